@@ -1,0 +1,1 @@
+"""The only doors to the outside: the shell, and whatever is reached through it."""
