@@ -1,0 +1,118 @@
+"""Reads the whole catalogue and checks every reference in it."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from telar.catalog.files import nearest, read_toml
+from telar.catalog.types import App, Catalog, TelarFile, Variant, VariantFile, Workload, WorkloadFile
+from telar.errors import ConfigError
+
+# Where a framework has no such cell, the reason stands here and nowhere else.
+IMPOSSIBLE = {
+    ("quarkus", "nonblocking", "virtual"): (
+        "Quarkus runs non-blocking endpoints on its event loop: there is no such thing on virtual threads"
+    ),
+}
+
+
+def load(root: Path) -> Catalog:
+    """The catalogue under `root`. Raises ConfigError naming file, key and the nearest valid one."""
+    file = read_toml(root / "telar.toml", TelarFile)
+    databases = {p.parent.name: p.parent for p in sorted(root.glob("compose/databases/*/database.toml"))}
+    apps = [_app(p, databases, file) for p in sorted(root.glob("apps/*/*/variant.toml"))]
+    variants = {v.name: v for app in apps for v in _variants(app)}
+    workloads = {w.name: w for w in map(_workload, sorted(root.glob("k6/workloads/*/workload.toml")))}
+    catalog = Catalog(root=root, file=file, variants=variants, workloads=workloads, databases=databases)
+    _check_references(catalog)
+    return catalog
+
+
+def select_variants(catalog: Catalog, patterns: tuple[str, ...]) -> list[Variant]:
+    """The variants that any of the patterns (names, or shell patterns) match, in catalogue order."""
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in catalog.variants):
+            raise ConfigError(f"no variant matches {pattern!r}", hint=_variant_hint(catalog, pattern))
+    return [v for name, v in catalog.variants.items() if any(fnmatchcase(name, p) for p in patterns)]
+
+
+def known(what: str, name: str, table: dict[str, object] | dict[str, Workload]) -> None:
+    """Raises ConfigError when `name` isn't a key of `table`."""
+    if name not in table:
+        raise ConfigError(f"there is no {what} {name!r}", hint=nearest(name, table))
+
+
+def _variant_hint(catalog: Catalog, pattern: str) -> str:
+    for (framework, model, launch), reason in IMPOSSIBLE.items():
+        if pattern.startswith(framework) and pattern.endswith(f"-{model}-{launch}"):
+            return f"{reason}; {nearest(pattern, catalog.variants)}"
+    return nearest(pattern, catalog.variants)
+
+
+def _app(path: Path, databases: dict[str, Path], telar: TelarFile) -> App:
+    file = read_toml(path, VariantFile)
+    if file.database not in databases:
+        raise ConfigError(
+            f"{path}: database = {file.database!r}: no such folder in compose/databases/",
+            hint=nearest(file.database, databases),
+        )
+    for driver in file.drivers:
+        if driver not in telar.driver:
+            raise ConfigError(
+                f"{path}: drivers: {driver!r} is not a [driver.*] of telar.toml",
+                hint=nearest(driver, telar.driver),
+            )
+    if not file.launch:
+        raise ConfigError(f"{path}: [launch.*]: an app needs at least one launch")
+    for launch in file.launch:
+        reason = IMPOSSIBLE.get((file.framework, file.model, launch))
+        if reason:
+            raise ConfigError(f"{path}: [launch.{launch}]: {reason}", hint="remove that table")
+    if file.system != path.parent.parent.name:
+        raise ConfigError(
+            f"{path}: system = {file.system!r}, but the app lies in apps/{path.parent.parent.name}/"
+        )
+    return App(name=path.parent.name, folder=path.parent, file=file)
+
+
+def _variants(app: App) -> list[Variant]:
+    return [Variant(app=app, launch=launch) for launch in app.file.launch]
+
+
+def _workload(path: Path) -> Workload:
+    file = read_toml(path, WorkloadFile)
+    if sum(file.mix.values()) != 100:  # noqa: PLR2004 - the mix is per 100 arrivals
+        raise ConfigError(f"{path}: [mix] adds up to {sum(file.mix.values())}, not 100")
+    if not (path.parent / file.script).is_file():
+        raise ConfigError(f"{path}: script = {file.script!r}: no such file beside it")
+    if not file.stage:
+        raise ConfigError(f"{path}: needs at least one [[stage]]")
+    names = [s.name for s in file.stage]
+    if len(set(names)) != len(names):
+        raise ConfigError(f"{path}: two stages have the same name")
+    return Workload(name=path.parent.name, folder=path.parent, file=file)
+
+
+def _check_references(catalog: Catalog) -> None:
+    file, toml = catalog.file, catalog.root / "telar.toml"
+
+    def refer(key: str, value: str, table: object) -> None:
+        assert isinstance(table, dict)
+        if value not in table:
+            raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, table))
+
+    refer("defaults.jdk", file.defaults.jdk, file.jdk)
+    refer("defaults.runner", file.defaults.runner, file.runner)
+    refer("defaults.suite", file.defaults.suite, file.suite)
+    for name, runner in file.runner.items():
+        refer(f"runner.{name}.layout", runner.layout, file.layout)
+    for name, suite in file.suite.items():
+        refer(f"suite.{name}.workload", suite.workload, catalog.workloads)
+        refer(f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
+        for pattern in suite.variants:
+            if not any(fnmatchcase(v, pattern) for v in catalog.variants):
+                raise ConfigError(
+                    f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
+                    hint=_variant_hint(catalog, pattern),
+                )
