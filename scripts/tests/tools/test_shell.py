@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -35,7 +35,7 @@ def announced() -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def redirect(announced: list[str]):
+def redirect(announced: list[str]) -> Iterator[None]:
     with shell.echo.to(announced.append):
         yield
 

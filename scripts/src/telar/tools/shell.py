@@ -48,7 +48,7 @@ def _to_stderr(line: str) -> None:
 
 @dataclass
 class Echo:
-    """Where commands are announced: `echo.write` may be replaced, `echo.to(...)` does so a while."""
+    """Where commands are announced: replace `echo.write`, or a while with `echo.to`."""
 
     write: Callable[[str], None] = _to_stderr
 
@@ -140,7 +140,7 @@ class Process:
         return self._popen.poll()
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit code once it has ended by itself; raises CommandError when that takes too long."""
+        """Its exit code once it has ended by itself; raises CommandError when that takes long."""
         try:
             return self._popen.wait(timeout)
         except subprocess.TimeoutExpired:
