@@ -167,6 +167,12 @@ class Process:
         self.stop()
 
 
+def which(command: str, path: str | None = None) -> Path | None:
+    """Where a command is on `path` (default: PATH), else None."""
+    found = shutil.which(command, path=path)
+    return Path(found) if found else None
+
+
 def last_lines(text: str, lines: int = TAIL_LINES) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
@@ -185,14 +191,15 @@ def _popen(
     stderr: int,
     wrapper: Sequence[str] = (),
 ) -> subprocess.Popen[str]:
-    if shutil.which(args[0], path=(env or os.environ).get("PATH", os.defpath)) is None:
+    whole_env = {**os.environ, **(env or {})}
+    if shutil.which(args[0], path=whole_env.get("PATH")) is None:
         raise MissingToolError(f"{args[0]}: no such command", hint="install it, or put it on PATH")
     # setpriv and taskset exec what follows: the pid is the command's own. (preexec_fn could do the
     # same with Python code between fork and exec, which isn't safe in a program with threads.)
     return subprocess.Popen(
         ["setpriv", "--pdeathsig", "KILL", *wrapper, *args],
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        env=whole_env,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,
