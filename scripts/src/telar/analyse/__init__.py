@@ -1,0 +1,1 @@
+"""What the numbers say. Pure: values in, values out."""

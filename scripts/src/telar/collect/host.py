@@ -1,0 +1,192 @@
+"""What a component uses of this machine, read from outside: /proc for plain processes, cgroups for containers."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+TICK = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    cpu_seconds: float  # since the component's start
+    rss_bytes: float
+    threads: int
+    voluntary_switches: int
+    involuntary_switches: int
+    cgroup_bytes: float | None = None  # page cache included; None for plain processes
+    throttled_seconds: float | None = None
+
+
+class Component(Protocol):
+    """Something whose use of the machine can be read."""
+
+    def usage(self) -> Usage | None:
+        """None when it has ended."""
+
+
+class ProcessTree:
+    """A process and all that it started (ended children included, as far as it waited for them)."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def usage(self) -> Usage | None:
+        own = _stat(self.pid)
+        if own is None:
+            return None
+        pids = [self.pid, *descendants(self.pid)]
+        stats = [s for s in map(_stat, pids) if s]
+        ended = own.children_ticks
+        return Usage(
+            cpu_seconds=(sum(s.ticks for s in stats) + ended) / TICK,
+            **_memory_and_threads(pids),
+        )
+
+
+class Cgroup:
+    """A container: CPU from its control group (v1 or v2), so that ended processes count too."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._cpu, self._memory, self._procs, self._v2 = _cgroup_paths(pid)
+
+    def usage(self) -> Usage | None:
+        try:
+            pids = [int(p) for p in (self._procs / "cgroup.procs").read_text().split()]
+            cpu, throttled = self._cpu_seconds()
+            memory = (self._memory / ("memory.current" if self._v2 else "memory.usage_in_bytes")).read_text()
+        except OSError:
+            return None
+        if not pids:
+            return None
+        return Usage(
+            cpu_seconds=cpu,
+            cgroup_bytes=float(memory),
+            throttled_seconds=throttled,
+            **_memory_and_threads(pids),
+        )
+
+    def _cpu_seconds(self) -> tuple[float, float]:
+        stat = _pairs(self._cpu / "cpu.stat")
+        if self._v2:
+            return stat["usage_usec"] / 1e6, stat.get("throttled_usec", 0) / 1e6
+        usage = int((self._cpu / "cpuacct.usage").read_text())
+        return usage / 1e9, stat.get("throttled_time", 0) / 1e9
+
+
+def process_start(pid: int) -> float:
+    """When the process was started, in seconds since the epoch (to 10 ms)."""
+    stat = _stat(pid)
+    boot = next(
+        int(line.split()[1]) for line in Path("/proc/stat").read_text().splitlines() if line.startswith("btime")
+    )
+    if stat is None:
+        raise ProcessLookupError(pid)
+    # btime is rounded to seconds: the offset of the two clocks now is exact.
+    uptime = float(Path("/proc/uptime").read_text().split()[0])
+    exact_boot = time.time() - uptime
+    return (exact_boot if abs(exact_boot - boot) < 5 else boot) + stat.start_ticks / TICK  # noqa: PLR2004
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below `pid`."""
+    found: list[int] = []
+    for task in _tasks(pid):
+        try:
+            children = (task / "children").read_text().split()
+        except OSError:
+            continue
+        for child in map(int, children):
+            found += [child, *descendants(child)]
+    return found
+
+
+def open_jars(pids: Iterable[int]) -> list[str]:
+    """The names of the jar files that these processes hold open: the class path that is really used."""
+    jars: set[str] = set()
+    for pid in pids:
+        try:
+            links = [Path(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+            jars |= {Path(link.readlink()).name for link in links if str(link.readlink()).endswith(".jar")}
+        except OSError:
+            continue
+    return sorted(jars)
+
+
+@dataclass(frozen=True)
+class _Stat:
+    ticks: int
+    children_ticks: int
+    start_ticks: int
+
+
+def _stat(pid: int) -> _Stat | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    fields = text[text.rindex(")") + 2 :].split()  # from the state on; see proc(5)
+    if fields[0] == "Z":
+        return None
+    user, system, child_user, child_system = map(int, fields[11:15])
+    return _Stat(user + system, child_user + child_system, int(fields[19]))
+
+
+def _tasks(pid: int) -> list[Path]:
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return []
+
+
+def _memory_and_threads(pids: Iterable[int]) -> dict[str, int]:
+    rss = threads = voluntary = involuntary = 0
+    for pid in pids:
+        try:
+            rss += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+        except (OSError, IndexError):
+            continue
+        for task in _tasks(pid):
+            switches = _pairs(task / "status", only=("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"))
+            threads += bool(switches)
+            voluntary += switches.get("voluntary_ctxt_switches", 0)
+            involuntary += switches.get("nonvoluntary_ctxt_switches", 0)
+    return {
+        "rss_bytes": rss,
+        "threads": threads,
+        "voluntary_switches": voluntary,
+        "involuntary_switches": involuntary,
+    }
+
+
+def _pairs(path: Path, only: tuple[str, ...] = ()) -> dict[str, int]:
+    try:
+        lines = path.read_text().splitlines()
+    except OSError:
+        return {}
+    pairs = (line.replace(":", " ").split()[:2] for line in lines)
+    return {p[0]: int(p[1]) for p in pairs if len(p) == 2 and (p[0] in only if only else True)}  # noqa: PLR2004
+
+
+def _cgroup_paths(pid: int) -> tuple[Path, Path, Path, bool]:
+    """CPU, memory and process list folders of the pid's control group, and whether it is version 2."""
+    root = Path("/sys/fs/cgroup")
+    lines = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
+    if (root / "cgroup.controllers").exists():
+        path = root / next(p for n, _, p in lines if n == "0").lstrip("/")
+        return path, path, path, True
+    by_controller = {c: (names, p.lstrip("/")) for _, names, p in lines for c in names.split(",")}
+
+    def folder(controller: str) -> Path:
+        names, path = by_controller[controller]
+        mounted = root / names if (root / names).exists() else root / controller
+        return mounted / path
+
+    return folder("cpuacct"), folder("memory"), folder("cpuacct"), False

@@ -1,0 +1,90 @@
+"""The app's own metrics (Micrometer, Prometheus text), reduced to the series that a record keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """The sum of the samples of these names whose labels fit becomes one series."""
+
+    series: str
+    names: tuple[str, ...]
+    fits: Callable[[dict[str, str]], bool] = lambda labels: True
+
+
+def _area(area: str) -> Callable[[dict[str, str]], bool]:
+    return lambda labels: labels.get("area") == area
+
+
+THREAD_STATES = ("runnable", "blocked", "waiting", "timed-waiting", "new", "terminated")
+
+RULES: tuple[Rule, ...] = (
+    Rule(series="heap_used", names=("jvm_memory_used_bytes",), fits=_area("heap")),
+    Rule(series="heap_committed", names=("jvm_memory_committed_bytes",), fits=_area("heap")),
+    Rule(series="nonheap_used", names=("jvm_memory_used_bytes",), fits=_area("nonheap")),
+    Rule(series="threads_live", names=("jvm_threads_live_threads",)),
+    *(
+        Rule(
+            series=f"threads_{state.replace('-', '_')}",
+            names=("jvm_threads_states_threads",),
+            fits=lambda labels, state=state: labels.get("state") == state,  # type: ignore[misc]
+        )
+        for state in THREAD_STATES
+    ),
+    Rule(series="virtual_mounted", names=("jvm_threads_virtual_live",), fits=lambda l: l.get("scheduling.status", l.get("scheduling_status")) == "mounted"),  # noqa: E501, E741
+    Rule(series="virtual_queued", names=("jvm_threads_virtual_live",), fits=lambda l: l.get("scheduling.status", l.get("scheduling_status")) == "queued"),  # noqa: E501, E741
+    Rule(series="virtual_pinned_count", names=("jvm_threads_virtual_pinned_seconds_count",)),
+    Rule(series="virtual_pinned_seconds", names=("jvm_threads_virtual_pinned_seconds_sum",)),
+    Rule(series="virtual_submit_failed", names=("jvm_threads_virtual_submit_failed_total",)),
+    Rule(series="requests_served", names=("http_server_requests_seconds_count",)),
+    Rule(
+        series="pool_active",
+        names=(
+            "hikaricp_connections_active",
+            "r2dbc_pool_acquired_connections",
+            "agroal_active_count",
+            "mongodb_driver_pool_checkedout",
+            "sql_pool_active",
+        ),
+    ),
+    Rule(
+        series="pool_waiting",
+        names=(
+            "hikaricp_connections_pending",
+            "r2dbc_pool_pending_connections",
+            "agroal_awaiting_count",
+            "mongodb_driver_pool_waitqueuesize",
+            "sql_queue_size",
+        ),
+    ),
+    Rule(series="jit_seconds", names=("jvm_compilation_time_ms_total",)),
+    Rule(series="classes_loaded", names=("jvm_classes_loaded_classes",)),
+)
+
+
+def reduce(text: str) -> dict[str, float]:
+    """Series name to value, for those series whose metrics the text has."""
+    by_name: dict[str, list[Sample]] = {}
+    wanted = {name for rule in RULES for name in rule.names}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            if sample.name in wanted:
+                by_name.setdefault(sample.name, []).append(sample)
+    values: dict[str, float] = {}
+    for rule in RULES:
+        fitting = _fitting(rule, by_name)
+        if fitting:
+            values[rule.series] = sum(fitting)
+    return values
+
+
+def _fitting(rule: Rule, by_name: dict[str, list[Sample]]) -> list[float]:
+    samples: Iterable[Sample] = (s for name in rule.names for s in by_name.get(name, []))
+    # -1 and NaN are Micrometer's "not known".
+    return [s.value for s in samples if rule.fits(s.labels) and s.value >= 0]

@@ -1,0 +1,1 @@
+"""Decides which cells run, in which order. Pure: catalogue and wishes in, planned runs out."""

@@ -1,0 +1,165 @@
+"""From a suite and the user's wishes to an ordered list of planned runs."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Annotated
+
+import msgspec
+
+from telar.catalog.files import nearest
+from telar.catalog.load import known, select_variants
+from telar.catalog.types import Catalog, EngineName, Variant
+from telar.errors import ConfigError
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is measured: a variant, a workload, and a place on every axis. The identity of a series."""
+
+    variant: str
+    workload: str
+    jdk: str
+    drivers: dict[str, str]
+    engine: EngineName
+    runner: str
+    layout: str
+
+    @property
+    def name(self) -> str:
+        """Readable and unique within a session; also a file name."""
+        drivers = "".join(f"+{name}-{version}" for name, version in sorted(self.drivers.items()))
+        return f"{self.variant}+{self.workload}+jdk-{self.jdk}{drivers}"
+
+
+class PlannedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One execution of a cell, and its place in the session."""
+
+    position: Annotated[int, msgspec.Meta(ge=1)]
+    repetition: Annotated[int, msgspec.Meta(ge=1)]
+    cell: Cell
+
+    @property
+    def name(self) -> str:
+        return f"{self.position:03d}+{self.cell.name}+r{self.repetition}"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All the runs of a session, in the order in which they are made."""
+
+    suite: str
+    seed: int
+    warmup_workload: str
+    warmup_rate: int
+    warmup_seconds: int
+    runs: tuple[PlannedRun, ...]
+
+
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user said on the command line; what is empty comes from the suite."""
+
+    suite: str
+    engine: EngineName
+    only: tuple[str, ...] = ()
+    jdks: tuple[str, ...] = ()
+    drivers: tuple[str, ...] = ()  # "mysql=8.0.33", one name may come several times
+    workload: str | None = None
+    repeat: int | None = None
+    runner: str | None = None
+    seed: int = 1
+
+
+def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
+    """The plan: every repetition is a round of all cells, each round in an order of its own.
+
+    Rounds keep the machine's drift from falling on one arm: never all of A and then all of B.
+    Raises ConfigError when a wish names something that doesn't exist or nothing is left to run.
+    """
+    file = catalog.file
+    known("suite", wishes.suite, file.suite)
+    suite = file.suite[wishes.suite]
+    workload = wishes.workload or suite.workload
+    known("workload", workload, catalog.workloads)
+    runner = wishes.runner or file.defaults.runner
+    known("runner", runner, file.runner)
+    jdks = wishes.jdks or (file.defaults.jdk,)
+    for jdk in jdks:
+        known("JDK", jdk, file.jdk)
+    versions = _driver_versions(catalog, wishes.drivers)
+
+    cells = [
+        Cell(
+            variant=variant.name,
+            workload=workload,
+            jdk=jdk,
+            drivers=drivers,
+            engine=wishes.engine,
+            runner=runner,
+            layout=file.runner[runner].layout,
+        )
+        for variant in _variants(catalog, suite.variants, wishes.only, workload)
+        for jdk in jdks
+        for drivers in _driver_choices(catalog, variant, versions)
+    ]
+    rng = random.Random(wishes.seed)  # noqa: S311 - an order to be repeated, not a secret
+    rounds = wishes.repeat or suite.repeat
+    ordered = [(r, cell) for r in range(1, rounds + 1) for cell in rng.sample(cells, len(cells))]
+    return Plan(
+        suite=wishes.suite,
+        seed=wishes.seed,
+        warmup_workload=suite.warmup.workload,
+        warmup_rate=suite.warmup.rate,
+        warmup_seconds=suite.warmup.seconds,
+        runs=tuple(
+            PlannedRun(position=n, repetition=repetition, cell=cell)
+            for n, (repetition, cell) in enumerate(ordered, start=1)
+        ),
+    )
+
+
+def _variants(
+    catalog: Catalog, patterns: tuple[str, ...], only: tuple[str, ...], workload: str
+) -> list[Variant]:
+    chosen = select_variants(catalog, patterns)
+    if only:
+        wanted = {v.name for v in select_variants(catalog, only)}
+        chosen = [v for v in chosen if v.name in wanted]
+        if not chosen:
+            raise ConfigError(
+                f"--only {','.join(only)}: this suite has none of these variants",
+                hint="another suite has them: telar list suites",
+            )
+    system = catalog.workloads[workload].file.system
+    for variant in chosen:
+        if variant.app.file.system != system:
+            raise ConfigError(
+                f"workload {workload!r} is for the system {system!r}, but {variant.name!r} belongs to "
+                f"{variant.app.file.system!r}"
+            )
+    return chosen
+
+
+def _driver_versions(catalog: Catalog, wishes: tuple[str, ...]) -> dict[str, list[str]]:
+    versions: dict[str, list[str]] = {}
+    for wish in wishes:
+        name, equals, version = wish.partition("=")
+        if not equals or not version:
+            raise ConfigError(f"--driver {wish!r}: say NAME=VERSION", hint="e.g. mysql=9.7.0,mysql=8.0.33")
+        known("driver", name, catalog.file.driver)
+        entry = catalog.file.driver[name]
+        if version not in entry.versions:
+            raise ConfigError(
+                f"--driver {name}={version}: not a version in telar.toml, [driver.{name}]",
+                hint=f"add it there, or: {nearest(version, entry.versions)}",
+            )
+        versions.setdefault(name, []).append(version)
+    return versions
+
+
+def _driver_choices(
+    catalog: Catalog, variant: Variant, versions: dict[str, list[str]]
+) -> list[dict[str, str]]:
+    """Every combination of the wished versions of the drivers that the variant has."""
+    names = variant.app.file.drivers
+    choices = [versions.get(n) or [catalog.file.driver[n].default] for n in names]
+    return [dict(zip(names, combination, strict=True)) for combination in itertools.product(*choices)]

@@ -1,0 +1,1 @@
+"""Keeps what was measured: one record a run, written once, never changed."""

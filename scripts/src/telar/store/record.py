@@ -1,0 +1,186 @@
+"""The record: what is kept of one run. The ground that nearly all of Telar stands on.
+
+Its format has a number. A change of format means: a new number, a line in docs/record-format.md and
+an upgrader in `store/files.py`. Its JSON Schema (benchmarks-data/schema/) is generated from here.
+
+Times are seconds since the epoch (float) of this machine's clock; durations are seconds unless the
+field says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from telar.plan.cells import Cell
+
+FORMAT = 1
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Seconds = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Any part of a record."""
+
+
+class Phase(Part):
+    """A stretch of the run's time: `database`, `start`, `contract`, `warm-up`, `window`, `stop`, …"""
+
+    name: str
+    start: float
+    end: float
+
+
+class Stage(Part):
+    name: str
+    from_rate: float
+    to_rate: float
+    start: float  # seconds since the window's start
+    end: float
+
+
+class Load(Part):
+    """What the generator was asked for and what it did in the measured window."""
+
+    scheduled: float  # the schedule's integral
+    iterations: Count
+    dropped: Count  # arrivals for which no virtual user was free
+    requests: dict[str, Count]  # per endpoint
+    setup_created: Count  # movies made in k6's setup(), to be deleted by the window
+    seed: int
+    stages: tuple[Stage, ...]
+    seconds: Seconds  # first measured request's start to the last one's end
+
+
+class Latency(Part):
+    """A mergeable histogram: HdrHistogram V2, compressed, base64; in microseconds, 3 digits."""
+
+    endpoint: str
+    stage: str
+    count: Count
+    histogram: str
+
+
+class Failure(Part):
+    """Requests that didn't do what the contract says, by kind."""
+
+    endpoint: str
+    stage: str
+    side: Literal["server", "client"]  # whose fault: a port that ran out here isn't the server's
+    kind: str  # timeout, connect, reset, status 5xx, contract, …
+    count: Count
+
+
+class Metric(Part):
+    value: float
+    unit: str
+    better: Literal["smaller", "bigger"]
+
+
+class Series(Part):
+    """Values at 1 Hz over the run; null where a target could not be read."""
+
+    start: float
+    step: Seconds
+    values: dict[str, tuple[float | None, ...]]
+
+
+class DatabaseState(Part):
+    rows_seeded: Count
+    rows_at_window_start: Count | None = None
+    rows_at_window_end: Count | None = None
+    statements: dict[str, int] = {}  # the server's own counters over the window
+
+
+class Product(Part):
+    """As the server itself reports it."""
+
+    name: str
+    version: str
+    settings: dict[str, str] = {}
+
+
+class Java(Part):
+    version: str  # as the JVM prints it
+    vendor: str
+    flags: dict[str, str]  # those that differ from the JVM's defaults, as it reports them
+    command: tuple[str, ...]
+    class_path: tuple[str, ...]  # jar files that the process had open, else those it was given
+    class_path_source: Literal["open files", "artifact"]
+
+
+class Artifact(Part):
+    """The bytes that ran."""
+
+    build: str
+    digest: str  # sha256 over the run directory's files
+    image: str = ""  # compose: the image's id
+    maven: tuple[str, ...] = ()
+
+
+class Machine(Part):
+    hostname_digest: str  # tells machines apart without naming them
+    kernel: str
+    cpu_model: str
+    processors: int
+    memory_mib: int
+    governor: str
+    cgroup: str
+    container_engine: str = ""
+
+
+class Generator(Part):
+    version: str
+    script_digest: str
+
+
+class Provenance(Part):
+    telar: str
+    commit: str
+    dirty: str  # digest of the uncommitted difference; empty when there is none
+    artifact: Artifact
+    java: Java | None
+    database: Product | None
+    generator: Generator | None
+    machine: Machine
+    cpus: dict[str, str]  # component -> cpuset
+    app_memory: str
+
+
+class Stop(Part):
+    """Why a run ended early."""
+
+    phase: str
+    error: str
+    hint: str = ""
+    logs: dict[str, str] = {}  # component -> its last lines
+
+
+class Record(Part):
+    format: int
+    run_id: str
+    session: str
+    suite: str
+    position: Annotated[int, msgspec.Meta(ge=1)]
+    repetition: Annotated[int, msgspec.Meta(ge=1)]
+    cell: Cell
+    started: float
+    finished: float
+    outcome: Literal["completed", "failed"]
+    provenance: Provenance
+    timeline: tuple[Phase, ...]
+    stopped: Stop | None = None
+    load: Load | None = None
+    latencies: tuple[Latency, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    metrics: dict[str, Metric] = {}
+    series: Series | None = None
+    telemetry_gaps: dict[str, float] = {}  # target -> seconds without a reading, in the window
+    database: DatabaseState | None = None
+
+
+def json_schema() -> dict[str, object]:
+    """The JSON Schema of a record."""
+    return msgspec.json.schema(Record)
