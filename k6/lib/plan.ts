@@ -1,0 +1,27 @@
+import type { Stage } from './schedule.ts';
+
+/** What a run does. The runner writes it from workload.toml, scaled or overridden as the cell asks. */
+export interface Plan {
+  seed: number;
+  /** A request without an answer after this long has failed, e.g. '2s'. */
+  timeout: string;
+  vus: { pre_allocated: number };
+  /** Operation → its share of each block of arrivals. */
+  mix: Record<string, number>;
+  stages: Stage[];
+}
+
+/** Works in the init context only, as k6's `open` does. */
+export function readPlan(): Plan {
+  return JSON.parse(open(variable('TELAR_PLAN')));
+}
+
+export function baseUrl(): string {
+  return variable('TELAR_BASE_URL');
+}
+
+function variable(name: string): string {
+  const value = __ENV[name];
+  if (!value) throw new Error(`${name} is not set: the runner sets it, see k6/README.md.`);
+  return value;
+}

@@ -1,0 +1,81 @@
+import { SharedArray } from 'k6/data';
+import exec from 'k6/execution';
+import { Movies } from '../api/movies.ts';
+import { sampleMovie } from '../api/sample.ts';
+import { at, type Ids, pack, size, slice } from '../lib/ids.ts';
+import { deal, Sequence } from '../lib/mix.ts';
+import { optionsFor } from '../lib/options.ts';
+import { baseUrl, readPlan } from '../lib/plan.ts';
+import { pick } from '../lib/random.ts';
+import { arrivals, stageAt } from '../lib/schedule.ts';
+import { summaryOf } from '../lib/summary.ts';
+
+type Operation = 'get' | 'list' | 'create' | 'delete';
+
+const PAGE = 20;
+
+const plan = readPlan();
+const movies = new Movies(baseUrl(), plan.timeout);
+const blocks = new SharedArray('blocks', () => deal(plan.seed, plan.mix, arrivals(plan.stages)));
+const sequence = new Sequence(plan.mix as Record<Operation, number>, blocks);
+
+export const options = optionsFor(plan);
+export const handleSummary = summaryOf;
+
+interface Found {
+  /** There before the run; nothing in the run changes or deletes them. */
+  seed: Ids;
+  /** Made for this run to delete, the k-th for the k-th delete. */
+  doomed: Ids;
+  /** When the arrivals begin, in milliseconds since 1970. */
+  started: number;
+}
+
+export function setup(): Found {
+  exec.vu.metrics.tags.name = 'setup-list';
+  const seed = discover();
+  exec.vu.metrics.tags.name = 'setup-create';
+  const doomed = Array.from({ length: sequence.total('delete') }, (_, k) => create(`Doomed ${k}`));
+  return { seed: pack(seed), doomed: pack(doomed), started: Date.now() };
+}
+
+export default function arrive(found: Found): void {
+  const arrival = exec.scenario.iterationInTest;
+  const operation = sequence.operation(arrival);
+  exec.vu.metrics.tags.name = operation;
+  exec.vu.metrics.tags.stage = stageAt(plan.stages, (Date.now() - found.started) / 1000);
+  perform[operation](arrival, found);
+}
+
+/** Which movie or page it is depends on the arrival's number alone, so every arm sees the same. */
+const perform: Record<Operation, (arrival: number, found: Found) => void> = {
+  get(arrival, { seed }) {
+    movies.get(at(seed, pick(plan.seed, arrival, size(seed))));
+  },
+  /** Only the pages full of seed movies: what the run creates and deletes comes after them. */
+  list(arrival, { seed }) {
+    const page = pick(plan.seed, arrival, Math.floor(size(seed) / PAGE));
+    movies.list(page, slice(seed, page * PAGE, (page + 1) * PAGE));
+  },
+  create(arrival) {
+    movies.create(sampleMovie(`Created ${arrival}`));
+  },
+  delete(arrival, { doomed }) {
+    movies.remove(at(doomed, sequence.earlier(arrival)));
+  },
+};
+
+function discover(): string[] {
+  const ids: string[] = [];
+  for (let page = 0; ; page++) {
+    const found = movies.discover(page);
+    if (found.length === 0) return ids;
+    ids.push(...found);
+  }
+}
+
+function create(title: string): string {
+  const id = movies.create(sampleMovie(title));
+  if (!id) throw new Error(`setup could not create the movie "${title}"`);
+  return id;
+}

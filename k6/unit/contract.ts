@@ -1,0 +1,85 @@
+import {
+  type Answer,
+  brokenCreation,
+  brokenMovie,
+  brokenPage,
+  brokenRemoval,
+  createdId,
+} from '../api/contract.ts';
+import { expect } from './expect.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const CREATED = { ...JSON_TYPE, Location: '/movies/8' };
+
+const movie = (id: string) => `{"id":"${id}","title":"Say \\"{\\"id\\":\\"9\\"","rating":null}`;
+const answer = (status: number, headers: Record<string, string>, body: unknown): Answer => ({
+  status,
+  headers,
+  body,
+});
+const problem = answer(404, { 'Content-Type': 'application/problem+json' }, '{"status":404}');
+
+export function contractTests(): void {
+  movieTests();
+  pageTests();
+  creationTests();
+  removalTests();
+}
+
+function movieTests(): void {
+  const reason = (given: Answer) => brokenMovie(given, '8');
+
+  expect('a movie with its id is right', reason(answer(200, JSON_TYPE, movie('8'))), '');
+  expect('a missing movie is a wrong status', reason(problem), 'status 404');
+  expect('another movie is a wrong body', reason(answer(200, JSON_TYPE, movie('80'))), 'body');
+  expect('an empty body is wrong', reason(answer(200, JSON_TYPE, null)), 'body');
+  expect(
+    'a movie cut short is wrong',
+    reason(answer(200, JSON_TYPE, '{"id":"8","title":"')),
+    'body',
+  );
+  const charset = { 'Content-Type': 'application/json;charset=UTF-8' };
+  expect('a charset is wrong', reason(answer(200, charset, movie('8'))), 'content type');
+}
+
+function pageTests(): void {
+  const page = (...ids: string[]) => answer(200, JSON_TYPE, `[${ids.map(movie).join()}]`);
+  const reason = (given: Answer) => brokenPage(given, ['1', '2']);
+
+  expect('a page of the movies expected is right', reason(page('1', '2')), '');
+  expect('an empty page is wrong where movies are expected', reason(page()), '0 movies');
+  expect('an empty page is right where none are', brokenPage(page(), []), '');
+  expect('a page cut short is wrong', reason(answer(200, JSON_TYPE, `[${movie('1')}`)), 'body');
+  expect('a page in another order is wrong', reason(page('2', '1')), 'ids');
+  expect('an object is no page', brokenPage(answer(200, JSON_TYPE, '{}'), []), 'body');
+  expect('an error is no page', reason(problem), 'status 404');
+}
+
+function creationTests(): void {
+  const reason = brokenCreation;
+
+  expect('a new movie at its place is right', reason(answer(201, CREATED, movie('8'))), '');
+  expect(
+    'a new movie answered with 200 is wrong',
+    reason(answer(200, CREATED, movie('8'))),
+    'status 200',
+  );
+  expect(
+    'a new movie without a place is wrong',
+    reason(answer(201, JSON_TYPE, movie('8'))),
+    'location',
+  );
+  expect(
+    'a place that is another movie is wrong',
+    reason(answer(201, CREATED, movie('9'))),
+    'body',
+  );
+  expect('the new id is the end of its place', createdId(answer(201, CREATED, '')), '8');
+}
+
+function removalTests(): void {
+  expect('gone without a word is right', brokenRemoval(answer(204, {}, null)), '');
+  expect('an empty body is right too', brokenRemoval(answer(204, {}, '')), '');
+  expect('a body after a removal is wrong', brokenRemoval(answer(204, {}, 'gone')), 'body');
+  expect('removing what is not there is wrong', brokenRemoval(problem), 'status 404');
+}
