@@ -25,7 +25,7 @@ postgres -D "$CLUSTER" &
 postgres=$!
 trap 'kill -TERM "${ferretdb:-}" 2>/dev/null || true; kill -INT "$postgres" 2>/dev/null || true' TERM INT
 
-until pg_isready --quiet --host=/tmp; do
+until pg_isready --quiet --host=/tmp --username=postgres; do
   kill -0 "$postgres"
   sleep 0.1
 done
