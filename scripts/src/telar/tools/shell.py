@@ -174,7 +174,7 @@ def which(command: str, path: str | None = None) -> Path | None:
 
 
 def last_lines(text: str, lines: int = TAIL_LINES) -> str:
-    return "\n".join(text.splitlines()[-lines:])
+    return "\n".join(text.splitlines()[-lines:] if lines else [])
 
 
 def _announce(args: Sequence[str], cwd: Path | None) -> None:
@@ -192,8 +192,9 @@ def _popen(
     wrapper: Sequence[str] = (),
 ) -> subprocess.Popen[str]:
     whole_env = {**os.environ, **(env or {})}
-    if shutil.which(args[0], path=whole_env.get("PATH")) is None:
-        raise MissingToolError(f"{args[0]}: no such command", hint="install it, or put it on PATH")
+    for needed in (args[0], "setpriv"):
+        if which(needed, whole_env.get("PATH")) is None:
+            raise MissingToolError(f"{needed}: no such command", hint=f"put {needed} on PATH")
     # setpriv and taskset exec what follows: the pid is the command's own. (preexec_fn could do the
     # same with Python code between fork and exec, which isn't safe in a program with threads.)
     return subprocess.Popen(

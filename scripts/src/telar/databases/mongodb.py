@@ -1,0 +1,127 @@
+"""MongoDB's protocol: MongoDB and FerretDB."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from bson import ObjectId
+from pymongo import MongoClient
+from pymongo.errors import PyMongoError
+
+from telar.databases import seed
+from telar.databases.clients import Product, wait_for_answer
+from telar.errors import RunError
+
+Document = dict[str, Any]
+
+# What stores the data: MongoDB's engine, or what FerretDB 2 stands in front of.
+BACKEND = ("storageEngine.name", "ferretdb.postgresql", "ferretdb.documentdb")
+
+FIRST, LAST = ObjectId(seed.mongodb_id(1)), ObjectId(seed.mongodb_id(seed.SIZE))
+
+
+class MongoDbClient:
+    """See DatabaseClient."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host, self._port = host, port
+        self._client: MongoClient[Document] | None = None
+
+    def wait_ready(self, timeout: float = 60) -> None:
+        wait_for_answer(self._host, self._port, timeout, lambda: self._command("ping"))
+
+    def create_schema(self, contract: Path) -> None:
+        """Nothing to do: a collection has no columns, and is there with its first document."""
+
+    def seed(self, contract: Path) -> None:
+        documents = [
+            {"_id": ObjectId(seed.mongodb_id(number)), **msgspec.to_builtins(movie)}
+            for number, movie in enumerate(seed.read(contract), start=1)
+        ]
+        with self._told() as client:
+            client.movies.movies.insert_many(documents)
+
+    def count(self) -> int:
+        with self._told() as client:
+            return client.movies.movies.count_documents({})
+
+    def delete_created(self) -> int:
+        created = {"$or": [{"_id": {"$lt": FIRST}}, {"_id": {"$gt": LAST}}]}
+        with self._told() as client:
+            return client.movies.movies.delete_many(created).deleted_count
+
+    def product(self) -> Product:
+        return product_of(self._command("buildInfo"))
+
+    def settings(self) -> dict[str, str]:
+        status = flatten(self._command("serverStatus"))
+        options = flatten(self._command("getCmdLineOpts").get("parsed", {}))
+        return {**options, **{name: status[name] for name in BACKEND if name in status}}
+
+    def statements(self) -> dict[str, int]:
+        return statements_of(self._command("serverStatus"))
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+        self._client = None
+
+    def _command(self, name: str) -> Document:
+        with self._told() as client:
+            return client.admin.command(name)
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[MongoClient[Document]]:
+        try:
+            if self._client is None:
+                self._client = self._connect()
+            yield self._client
+        except PyMongoError as error:
+            raise RunError(
+                f"the database at {self._host}:{self._port} (MongoDB's protocol): {error}",
+                hint="its log says more; another server on that port would explain it too",
+            ) from error
+
+    def _connect(self) -> MongoClient[Document]:
+        return MongoClient(
+            self._host,
+            self._port,
+            directConnection=True,
+            retryWrites=False,
+            serverSelectionTimeoutMS=10_000,
+        )
+
+
+def product_of(build_info: Mapping[str, Any]) -> Product:
+    """FerretDB gives MongoDB's version as its own, and its true one beside it."""
+    described = build_info.get("ferretdb")  # FerretDB 2
+    ferretdb = build_info.get("ferretdbVersion") or (described and described.get("version"))
+    if ferretdb:
+        return Product(name="FerretDB", version=str(ferretdb).removeprefix("v"))
+    return Product(name="MongoDB", version=str(build_info["version"]))
+
+
+def statements_of(server_status: Mapping[str, Any]) -> dict[str, int]:
+    """Commands carried out. (`opcounters` would leave out findAndModify, and FerretDB has none.)"""
+    commands = server_status.get("metrics", {}).get("commands", {})
+    totals = {
+        name: int(counts["total"])
+        for name, counts in commands.items()
+        if isinstance(counts, Mapping) and "total" in counts
+    }
+    return {name: total for name, total in sorted(totals.items()) if total}
+
+
+def flatten(document: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    """Nested documents as dotted names: {"net": {"port": 1}} is {"net.port": "1"}."""
+    flat: dict[str, str] = {}
+    for name, value in document.items():
+        if isinstance(value, Mapping):
+            flat |= flatten(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = str(value)
+    return flat

@@ -1,0 +1,76 @@
+"""A fresh, seeded database for each run: made once as a template, then only copied.
+
+Whatever starts the server, a process or a container, gives `start` and the rest is the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from telar.databases import seed
+from telar.databases.clients import DatabaseClient
+from telar.errors import RunError
+from telar.tools import shell
+from telar.tools.folders import make_once
+
+DIGEST_LENGTH = 12
+
+
+class Handle(Protocol):
+    """A started server."""
+
+    def stop(self) -> object:
+        """Shuts it down cleanly; returns once it's gone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Template:
+    """How a seeded data directory of a database comes to be."""
+
+    database: str
+    contract: Path  # the folder with the seed and the schema
+    identity: Mapping[str, str]  # server product, version or image digest, options, …
+    initialise: Callable[[Path], None]  # makes a data directory of an empty one
+    start: Callable[[Path], Handle]  # serves a data directory
+    client: Callable[[], DatabaseClient]  # a client of what `start` serves
+
+    def digest(self) -> str:
+        """Of all that its content depends on: when one of these changes, it's made anew."""
+        whole = hashlib.sha256(json.dumps(dict(self.identity), sort_keys=True).encode())
+        for file in sorted(self.contract.iterdir()):
+            if file.suffix in {".jsonl", ".sql"}:
+                whole.update(file.name.encode() + b"\0" + file.read_bytes())
+        return whole.hexdigest()[:DIGEST_LENGTH]
+
+
+def make(template: Template, work: Path) -> Path:
+    """The template's data directory below `work`, made unless it's there already."""
+    folder = work / "templates" / f"{template.database}-{template.digest()}"
+    return make_once(folder, lambda data: _fill(template, data))
+
+
+def copy(template: Path, destination: Path) -> None:
+    """A data directory of its own; the file system shares the blocks where it can."""
+    destination.mkdir(parents=True)
+    shell.run(["cp", "--archive", "--reflink=auto", f"{template}/.", destination])
+
+
+def _fill(template: Template, data: Path) -> None:
+    template.initialise(data)
+    handle = template.start(data)
+    client = template.client()
+    try:
+        client.wait_ready()
+        client.create_schema(template.contract)
+        client.seed(template.contract)
+        seeded = client.count()
+    finally:
+        client.close()
+        handle.stop()
+    if seeded != seed.SIZE:
+        raise RunError(f"{template.database}: {seeded} movies after seeding, not {seed.SIZE}")

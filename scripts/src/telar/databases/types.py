@@ -1,0 +1,49 @@
+"""What `compose/databases/<name>/database.toml` may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from telar.catalog.files import read_toml
+from telar.catalog.types import File
+
+Protocol = Literal["mysql", "mongodb"]
+
+
+class ComposeFile(File, frozen=True):
+    service: str  # in the compose.yaml beside it
+    image: str  # the variable of compose/.env that names its image
+
+
+class DatabaseFile(File, frozen=True):
+    protocol: Protocol
+    port: int
+    embedded: tuple[str, ...]  # components that can serve it, the last being one Telar can set up
+    compose: ComposeFile
+    settings: dict[str, dict[str, str]]  # product, or "all" -> option -> value
+
+
+class Database(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder of `compose/databases/`."""
+
+    name: str
+    folder: Path
+    file: DatabaseFile
+
+    def settings(self, product: str) -> Mapping[str, str]:
+        """What a product (mysql, mariadb, mongod, ferretdb) is set to: its own win over all's."""
+        return {**self.file.settings.get("all", {}), **self.file.settings.get(product, {})}
+
+    def options(self, product: str) -> list[str]:
+        """The same as arguments of its command line."""
+        return [f"--{name}={value}" for name, value in self.settings(product).items()]
+
+
+def load(folder: Path) -> Database:
+    """The database that lies in `folder`."""
+    file = read_toml(folder / "database.toml", DatabaseFile)
+    return Database(name=folder.name, folder=folder, file=file)

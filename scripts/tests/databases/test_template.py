@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from telar.databases import seed, template
+from telar.databases.clients import DatabaseClient, Product
+from telar.errors import RunError
+from telar.tools import shell
+
+
+@dataclass
+class FileDatabase:
+    """A "server" that keeps its rows in a file: what a template is made with, without a server."""
+
+    data: Path = Path()
+    events: list[str] = field(default_factory=list)
+    loses: int = 0
+
+    def start(self, data: Path) -> FileDatabase:
+        self.data = data
+        self.events.append("start")
+        return self
+
+    def stop(self) -> None:
+        self.events.append("stop")
+
+    def wait_ready(self, timeout: float = 60) -> None:
+        self.events.append("ready")
+
+    def create_schema(self, contract: Path) -> None:
+        (self.data / "schema").write_bytes((contract / "mysql.sql").read_bytes())
+
+    def seed(self, contract: Path) -> None:
+        rows = seed.read(contract)[self.loses :]
+        (self.data / "rows").write_text("\n".join(movie.title for movie in rows))
+
+    def count(self) -> int:
+        return len((self.data / "rows").read_text().splitlines())
+
+    def delete_created(self) -> int:
+        return 0
+
+    def product(self) -> Product:
+        return Product(name="Files", version="1")
+
+    def settings(self) -> dict[str, str]:
+        return {}
+
+    def statements(self) -> dict[str, int]:
+        return {}
+
+    def close(self) -> None:
+        self.events.append("close")
+
+
+def recipe(database: FileDatabase, contract: Path) -> template.Template:
+    client: Callable[[], DatabaseClient] = lambda: database  # noqa: E731
+    return template.Template(
+        database="files",
+        contract=contract,
+        identity={"product": "Files 1", "options": "--fast"},
+        initialise=lambda data: (data / "initialised").touch(),
+        start=database.start,
+        client=client,
+    )
+
+
+def test_a_template_is_seeded_once_and_shut_down_cleanly(contract: Path, tmp_path: Path) -> None:
+    database = FileDatabase()
+    made = template.make(recipe(database, contract), tmp_path)
+    assert made.parent == tmp_path / "templates"
+    assert made.name.startswith("files-")
+    assert {p.name for p in made.iterdir()} == {"initialised", "schema", "rows"}
+    assert database.events == ["start", "ready", "close", "stop"]
+    assert template.make(recipe(database, contract), tmp_path) == made
+    assert database.events.count("start") == 1
+
+
+def test_a_copy_is_a_data_directory_of_its_own(contract: Path, tmp_path: Path) -> None:
+    made = template.make(recipe(FileDatabase(), contract), tmp_path)
+    with shell.echo.to(lambda _: None):
+        template.copy(made, tmp_path / "run" / "data")
+    (tmp_path / "run" / "data" / "rows").write_text("changed")
+    assert len((made / "rows").read_text().splitlines()) == seed.SIZE
+
+
+def test_a_template_that_lost_rows_is_refused_and_leaves_nothing(
+    contract: Path, tmp_path: Path
+) -> None:
+    database = FileDatabase(loses=2)
+    with pytest.raises(RunError, match="files: 997 movies after seeding, not 999"):
+        template.make(recipe(database, contract), tmp_path)
+    assert database.events[-1] == "stop"
+    assert not [p for p in (tmp_path / "templates").iterdir() if p.is_dir()]
+
+
+def test_the_digest_changes_with_server_schema_and_seed_only(contract: Path) -> None:
+    base = recipe(FileDatabase(), contract)
+    before = base.digest()
+    assert recipe(FileDatabase(), contract).digest() == before
+    assert replace(base, identity={**base.identity, "product": "Files 2"}).digest() != before
+    (contract / "openapi.yaml").write_text("not part of the data")
+    assert base.digest() == before
+    (contract / "mysql.sql").write_text("CREATE TABLE other (id INT)")
+    with_other_schema = base.digest()
+    assert with_other_schema != before
+    (contract / "seed.jsonl").write_text("{}\n")
+    assert base.digest() != with_other_schema
