@@ -35,3 +35,10 @@ def test_a_folder_that_could_not_be_filled_leaves_nothing_behind(tmp_path: Path)
     with pytest.raises(RuntimeError, match="no luck"):
         make_once(tmp_path / "thing", fill)
     assert [p.name for p in tmp_path.iterdir()] == [".thing.lock"]
+
+
+def test_what_a_killed_telar_left_is_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / ".thing-abc123").mkdir()
+    (tmp_path / ".thing-abc123" / "half").write_text("…")
+    make_once(tmp_path / "thing", lambda folder: (folder / "file").touch())
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".thing.lock", "thing"]

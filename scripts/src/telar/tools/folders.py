@@ -33,6 +33,9 @@ def make_once(folder: Path, fill: Callable[[Path], None]) -> Path:
 
 
 def _fill_aside(folder: Path, fill: Callable[[Path], None]) -> None:
+    # Whoever holds the lock is the only one at it: what lies there is of a Telar that was killed.
+    for left in folder.parent.glob(f".{folder.name}-*"):
+        shutil.rmtree(left, ignore_errors=True)
     aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
     try:
         aside.chmod(0o755)
