@@ -6,6 +6,7 @@
 # by debootstrap first (scripts/src/telar/build/images.py).
 
 variable "JDKS" {
+  type    = list(string)
   default = ["21", "25", "27"]
 }
 
@@ -56,6 +57,7 @@ target "mongodb" {
 target "k6" {
   inherits = ["_go"]
   context  = "k6"
+  contexts = { module = "../../scripts/src/telar/tools/components/k6" }
   tags     = ["telar/k6:local"]
 }
 

@@ -1,0 +1,75 @@
+# The images of all app builds, on each JDK. Run in this folder, with the jars in place:
+#
+#     docker buildx bake                                        all builds on JDK 25
+#     JDKS=21,25 docker buildx bake spring-mysql-blocking       one build on two JDKs
+#
+# Targets are <build>-jdk<n>, images telar/<build>:<TAG>-jdk<n>.
+
+# Every build. Spring's launches differ by a flag at run time; Quarkus fixes the thread model when it builds.
+variable "BUILDS" {
+  type = list(string)
+  default = [
+    "spring-mysql-blocking",
+    "spring-mysql-nonblocking",
+    "spring-mongodb-blocking",
+    "spring-mongodb-nonblocking",
+    "quarkus-mysql-blocking-platform",
+    "quarkus-mysql-blocking-virtual",
+    "quarkus-mysql-nonblocking-platform",
+    "quarkus-mongodb-blocking-platform",
+    "quarkus-mongodb-blocking-virtual",
+    "quarkus-mongodb-nonblocking-platform",
+  ]
+}
+
+variable "JDKS" {
+  type    = list(string)
+  default = ["25"]
+}
+
+# Bases, as in compose/.env and compose/debian.env.
+variable "JRE_IMAGE_21" { default = "eclipse-temurin:21-jre" }
+variable "JRE_IMAGE_25" { default = "eclipse-temurin:25-jre" }
+variable "JRE_IMAGE_27" { default = "eclipse-temurin:27-jre" }
+
+# Where Maven's output lies: one folder a build.
+variable "ARTIFACTS" { default = "../.telar/artifacts" }
+
+# Tells images of one build apart: a driver's version, a commit.
+variable "TAG" { default = "local" }
+
+# For the labels.
+variable "REVISION" { default = "" }
+variable "VERSION" { default = "" }
+variable "SPRING_BOOT_VERSION" { default = "" }
+variable "QUARKUS_VERSION" { default = "" }
+variable "DRIVERS" { default = "" }
+
+group "default" {
+  targets = ["app"]
+}
+
+target "app" {
+  name       = "${build}-jdk${jdk}"
+  matrix     = { build = BUILDS, jdk = JDKS }
+  dockerfile = "Dockerfile"
+  target     = framework(build)
+  contexts   = { artifacts = "${ARTIFACTS}/${build}" }
+  args       = { JRE_IMAGE = { "21" = JRE_IMAGE_21, "25" = JRE_IMAGE_25, "27" = JRE_IMAGE_27 }[jdk] }
+  tags       = ["telar/${build}:${TAG}-jdk${jdk}"]
+  labels = {
+    "org.opencontainers.image.title"    = build
+    "org.opencontainers.image.version"  = VERSION
+    "org.opencontainers.image.revision" = REVISION
+    "dev.telar"                         = "app"
+    "dev.telar.framework"               = "${framework(build)} ${framework(build) == "spring" ? SPRING_BOOT_VERSION : QUARKUS_VERSION}"
+    "dev.telar.drivers"                 = DRIVERS
+    "dev.telar.jdk"                     = jdk
+  }
+}
+
+# A build's name begins with its framework, which is also its stage in the Dockerfile.
+function "framework" {
+  params = [build]
+  result = split("-", build)[0]
+}

@@ -1,0 +1,1 @@
+"""Makes what is run: the apps' jars and the images."""

@@ -1,0 +1,146 @@
+"""Builds an app's run directory with Maven, once for each content of its sources and flags."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from telar.catalog.types import Catalog, Variant
+from telar.errors import BuildError
+from telar.plan.cells import Cell
+from telar.tools import components, shell
+from telar.tools.folders import make_once
+
+DIGEST_LENGTH = 12
+# Beside the app itself, what its build reads; everything else in apps/ is nobody's business here.
+PARENTS = ("pom.xml", "spring-parent", "quarkus-parent")
+_IGNORED = shutil.ignore_patterns("target", ".DS_Store")
+
+
+class Build(msgspec.Struct, frozen=True, kw_only=True):
+    """One artefact to be built: what several cells (JDKs, launches) may share."""
+
+    variant: Variant
+    drivers: dict[str, str]
+    maven: tuple[str, ...]  # flags
+
+    @property
+    def name(self) -> str:
+        return self.variant.build_name
+
+
+def build_of(catalog: Catalog, cell: Cell) -> Build:
+    """What a cell needs built."""
+    variant = catalog.variants[cell.variant]
+    versions = [f"-D{catalog.file.driver[n].property}={v}" for n, v in sorted(cell.drivers.items())]
+    return Build(
+        variant=variant,
+        drivers=cell.drivers,
+        maven=(*versions, *variant.launch_file.maven),
+    )
+
+
+def artifact_folder(catalog: Catalog, build: Build) -> Path:
+    """Where the artefact lies once it is built: its name and a digest of all that goes into it."""
+    return catalog.root / ".telar" / "artifacts" / f"{build.name}-{_key(catalog, build)}"
+
+
+def ensure(catalog: Catalog, build: Build, say: Callable[[str], None]) -> Path:
+    """The run directory, built unless it is there. Raises BuildError with Maven's last lines."""
+    folder = artifact_folder(catalog, build)
+    if folder.exists():
+        return folder
+    return make_once(folder, lambda fresh: _package(catalog, build, fresh, say))
+
+
+def digest(folder: Path) -> str:
+    """sha256 over the names and bytes of all files below a folder."""
+    return _digest_files(folder, (p for p in folder.rglob("*") if p.is_file()))
+
+
+def digest_of_sources(folder: Path) -> str:
+    """The same over a source folder, less what tools put there."""
+    return _digest_files(
+        folder, (p for p in folder.rglob("*") if p.is_file() and "node_modules" not in p.parts)
+    )
+
+
+def jars(folder: Path) -> tuple[str, ...]:
+    """The names of all jars of a run directory."""
+    return tuple(sorted(p.name for p in folder.rglob("*.jar")))
+
+
+def _package(
+    catalog: Catalog, build: Build, destination: Path, say: Callable[[str], None]
+) -> None:
+    """Builds in a copy of the sources: two builds of one source don't meet in one target/."""
+    maven, jdk = components.ensure("maven", say), components.ensure("jdk", say)
+    app = build.variant.app
+    say(f"building {build.name} with Maven {maven.version} on JDK {jdk.version}")
+    with tempfile.TemporaryDirectory(prefix="telar-build-") as scratch:
+        copy = Path(scratch) / "apps"
+        copy.mkdir()
+        for source in [catalog.root / "apps" / name for name in PARENTS]:
+            _copy(source, copy / source.name)
+        here = copy / app.folder.relative_to(catalog.root / "apps")
+        _copy(app.folder, here)
+        log = catalog.root / ".telar" / "logs" / f"build-{build.name}.log"
+        log.unlink(missing_ok=True)
+        try:
+            shell.run(
+                [maven.path, "--batch-mode", "--no-transfer-progress", "-DskipTests", "-DskipITs",
+                 "-Dspotless.check.skip=true", *build.maven, "-f", here / "pom.xml", "package"],
+                env={"JAVA_HOME": str(jdk.path)},
+                log=log,
+                timeout=900,
+            )  # fmt: skip
+        except shell.CommandError as error:
+            raise BuildError(f"{build.name} doesn't build:\n{error.message}", hint=f"all of it: {log}") from error
+        output = here / app.file.build.output
+        if not (output / app.file.build.start).is_file():
+            raise BuildError(
+                f"{build.name}: Maven left no {app.file.build.output}/{app.file.build.start}",
+                hint=f"[build] in {app.folder / 'variant.toml'} names what `mvn package` must leave",
+            )
+        shutil.copytree(output, destination, dirs_exist_ok=True)
+
+
+def _key(catalog: Catalog, build: Build) -> str:
+    apps = catalog.root / "apps"
+    sources = [apps / name for name in PARENTS] + [build.variant.app.folder]
+    whole = hashlib.sha256(repr(build.maven).encode())
+    whole.update(_digest_files(apps, (f for s in sources for f in _files(s))).encode())
+    return whole.hexdigest()[:DIGEST_LENGTH]
+
+
+def _files(place: Path) -> Iterable[Path]:
+    if place.is_file():
+        return [place]
+    # Tests, texts and what was built don't change what runs.
+    return (
+        p
+        for p in place.rglob("*")
+        if p.is_file()
+        and "target" not in p.relative_to(place).parts
+        and "test" not in p.relative_to(place).parts
+        and p.suffix != ".md"
+    )
+
+
+def _digest_files(base: Path, files: Iterable[Path]) -> str:
+    whole = hashlib.sha256()
+    for file in sorted(files):
+        whole.update(f"{file.relative_to(base)}\0".encode() + file.read_bytes() + b"\0")
+    return whole.hexdigest()
+
+
+def _copy(source: Path, destination: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, destination, ignore=_IGNORED)
+    elif source.exists():
+        shutil.copy2(source, destination)
