@@ -1,0 +1,78 @@
+package dev.telar.movies;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.HttpHeaders;
+import java.util.List;
+import org.jboss.resteasy.reactive.RestPath;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+
+/** The movie API on the event loop. */
+@Path("/movies")
+public class MovieResource {
+
+    private final MovieRepository movies;
+
+    MovieResource(MovieRepository movies) {
+        this.movies = movies;
+    }
+
+    @GET
+    @Path("/{id}")
+    public Uni<Movie> get(@RestPath String id) {
+        return found(movies.findById(Parameters.id(id)));
+    }
+
+    @GET
+    public Uni<List<Movie>> list(@RestQuery @DefaultValue("0") String page) {
+        return movies.page(Parameters.page(page));
+    }
+
+    @POST
+    public Uni<RestResponse<Movie>> create(@NotNull @Valid Movie movie) {
+        return movies.persist(movie).map(MovieResource::created);
+    }
+
+    @PUT
+    @Path("/{id}")
+    public Uni<Movie> replace(@RestPath String id, @NotNull @Valid Movie movie) {
+        return found(movies.replace(Parameters.id(id), movie));
+    }
+
+    @PATCH
+    @Path("/{id}/rating")
+    public Uni<Movie> rate(@RestPath String id, @NotNull @Valid Rating rating) {
+        return found(movies.rate(Parameters.id(id), rating.rating()));
+    }
+
+    @DELETE
+    @Path("/{id}")
+    public Uni<Void> delete(@RestPath String id) {
+        return movies.deleteById(Parameters.id(id)).invoke(MovieResource::requireDeleted).replaceWithVoid();
+    }
+
+    private static Uni<Movie> found(Uni<Movie> movie) {
+        return movie.onItem().ifNull().failWith(Problem::noSuchMovie);
+    }
+
+    private static void requireDeleted(boolean deleted) {
+        if (!deleted) {
+            throw Problem.noSuchMovie();
+        }
+    }
+
+    private static RestResponse<Movie> created(Movie movie) {
+        return RestResponse.ResponseBuilder.create(RestResponse.Status.CREATED, movie)
+                .header(HttpHeaders.LOCATION, "/movies/" + movie.id)
+                .build();
+    }
+}
