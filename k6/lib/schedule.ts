@@ -18,13 +18,23 @@ export function arrivals(stages: Stage[]): number {
   return stages.reduce((sum, stage) => sum + ((stage.from + stage.to) / 2) * stage.duration, 0);
 }
 
+/**
+ * k6 counts a scenario's length from before it has activated the VUs (20 ms for a thousand), and what
+ * arrives after that length is neither run nor reported as dropped. A moment at rate 0 leaves room for it.
+ */
+const TAIL: RampStep[] = [
+  { target: 0, duration: '0s' },
+  { target: 0, duration: '1s' },
+];
+
 /** The stages as k6 takes them, beginning at the first one's `from`. A jump is a step of no length. */
 export function ramp(stages: Stage[]): RampStep[] {
-  return stages.flatMap((stage, index) => {
+  const steps = stages.flatMap((stage, index) => {
     const before = stages[index - 1]?.to ?? stage.from;
     const jump = before === stage.from ? [] : [{ target: stage.from, duration: '0s' }];
     return [...jump, { target: stage.to, duration: `${stage.duration * 1000}ms` }];
   });
+  return [...steps, ...TAIL];
 }
 
 /** The stage in which `seconds` after the start falls; whatever is late belongs to the last. */
