@@ -189,6 +189,10 @@ class DefaultsFile(File):
     runner: str
 
 
+class SloFile(File):
+    p99_ms: NonNegative  # capacity is the highest rate at which p99 stays under this
+
+
 class JvmFile(File):
     flags: tuple[str, ...]  # the same for every cell
 
@@ -196,6 +200,7 @@ class JvmFile(File):
 class TelarFile(File):
     defaults: DefaultsFile
     ports: PortsFile
+    slo: SloFile
     jvm: JvmFile
     jdk: dict[str, JdkFile]
     driver: dict[str, DriverFile]

@@ -1,0 +1,99 @@
+"""Options and small things that several commands share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+from rich.console import Console
+
+from telar.catalog.load import load
+from telar.catalog.types import Catalog, EngineName
+from telar.errors import ConfigError
+from telar.plan.cells import Wishes
+from telar.tools import components
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+console = Console(highlight=False)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+
+
+def root() -> Path:
+    """The checkout; the launcher says where it is."""
+    return Path(os.environ.get("TELAR_ROOT") or Path.cwd())
+
+
+def catalog() -> Catalog:
+    return load(root())
+
+
+def data_folder(option: Path | None) -> Path:
+    """Where sessions are kept."""
+    return option or root() / "benchmarks-data" / "local"
+
+
+def print_json(value: object) -> None:
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def cell_options(command: F) -> F:
+    """The wishes that `plan` and `run` both take."""
+    options = [
+        click.argument("suite", required=False),
+        click.option("--only", multiple=True, metavar="VARIANT", help="Only these variants of the suite; * and commas work."),
+        click.option("--jdk", "jdks", multiple=True, metavar="N", help="JDKs to run on, e.g. 21,25."),
+        click.option("--driver", "drivers", multiple=True, metavar="NAME=VERSION", help="Driver versions, e.g. mysql=8.0.33,9.7.0."),
+        click.option("--workload", metavar="NAME", help="Another workload than the suite's."),
+        click.option("--repeat", type=click.IntRange(min=1), help="Rounds of all cells, interleaved."),
+        click.option("--engine", type=click.Choice(["embedded", "compose"]), help="Default: compose where Docker runs, else embedded."),
+        click.option("--runner", metavar="NAME", help="A [runner.*] of telar.toml."),
+        click.option("--seed", type=int, default=1, show_default=True, help="Of the order of runs and of the load."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def wishes(catalog: Catalog, **said: Any) -> Wishes:
+    """What the user said, with the engine decided."""
+    suite = said["suite"] or catalog.file.defaults.suite
+    own = catalog.file.suite[suite].engine if suite in catalog.file.suite else None
+    return Wishes(
+        suite=suite,
+        engine=said["engine"] or own or default_engine(),
+        only=_split(said["only"]),
+        jdks=_split(said["jdks"]),
+        drivers=_drivers(said["drivers"]),
+        workload=said["workload"],
+        repeat=said["repeat"],
+        runner=said["runner"],
+        seed=said["seed"],
+    )
+
+
+def default_engine() -> EngineName:
+    return "compose" if components.find("docker") else "embedded"
+
+
+def _split(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part for value in values for part in value.split(",") if part)
+
+
+def _drivers(values: tuple[str, ...]) -> tuple[str, ...]:
+    """`mysql=8.0.33,9.7.0` means both versions of mysql."""
+    wishes: list[str] = []
+    for value in values:
+        name = ""
+        for part in value.split(","):
+            left, equals, right = part.partition("=")
+            name, version = (left, right) if equals else (name, left)
+            if not name or not version:
+                raise ConfigError(f"--driver {value!r}: say NAME=VERSION", hint="e.g. mysql=8.0.33,9.7.0")
+            wishes.append(f"{name}={version}")
+    return tuple(wishes)

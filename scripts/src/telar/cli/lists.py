@@ -1,0 +1,106 @@
+"""`telar list`: what can be run."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from telar.catalog.types import Catalog
+from telar.cli.common import catalog, console, json_option, print_json
+from telar.plan.cells import Wishes, make_plan
+
+KINDS = ("variants", "suites", "workloads", "jdks", "drivers", "metrics", "runners")
+
+
+@click.command("list")
+@click.argument("kind", type=click.Choice(KINDS), required=False)
+@json_option
+def list_(kind: str | None, as_json: bool) -> None:
+    """Lists what the catalogue has.
+
+    \b
+    Examples:
+      telar list                everything, in short
+      telar list variants
+      telar list suites --json
+    """
+    rows = {k: _ROWS[k](catalog()) for k in ([kind] if kind else KINDS)}
+    if as_json:
+        print_json(rows[kind] if kind else rows)
+        return
+    for title, entries in rows.items():
+        table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+        for column in entries[0]:
+            table.add_column(column, overflow="fold")
+        for entry in entries:
+            table.add_row(*(str(v) for v in entry.values()))
+        console.print(table)
+        console.print()
+
+
+def _variants(c: Catalog) -> list[dict[str, object]]:
+    return [
+        {
+            "variant": v.name,
+            "framework": v.app.file.framework,
+            "database": v.app.file.database,
+            "model": v.app.file.model,
+            "launch": v.launch,
+            "drivers": " ".join(v.app.file.drivers),
+            "what it is": v.app.file.description,
+        }
+        for v in c.variants.values()
+    ]
+
+
+def _suites(c: Catalog) -> list[dict[str, object]]:
+    return [
+        {
+            "suite": name,
+            "runs": len(make_plan(c, Wishes(suite=name, engine=s.engine or "embedded")).runs),
+            "workload": s.workload,
+            "repeat": s.repeat,
+            "what it is": s.description,
+        }
+        for name, s in c.file.suite.items()
+    ]
+
+
+def _workloads(c: Catalog) -> list[dict[str, object]]:
+    return [
+        {
+            "workload": w.name,
+            "seconds": w.duration,
+            "arrivals": f"{w.arrivals:g}",
+            "peak rate": f"{w.peak_rate}/s",
+            "what it is": w.file.description,
+        }
+        for w in c.workloads.values()
+    ]
+
+
+def _metrics(c: Catalog) -> list[dict[str, object]]:
+    return [
+        {"metric": n, "unit": m.unit, "better": m.better, "what it is": m.title}
+        for n, m in c.file.metric.items()
+    ]
+
+
+def _drivers(c: Catalog) -> list[dict[str, object]]:
+    return [
+        {"driver": n, "default": d.default, "versions": " ".join(d.versions), "what it is": d.title}
+        for n, d in c.file.driver.items()
+    ]
+
+
+_ROWS = {
+    "variants": _variants,
+    "suites": _suites,
+    "workloads": _workloads,
+    "jdks": lambda c: [{"jdk": n, "what it is": j.title} for n, j in c.file.jdk.items()],
+    "drivers": _drivers,
+    "metrics": _metrics,
+    "runners": lambda c: [
+        {"runner": n, "layout": r.layout, "what it is": r.description} for n, r in c.file.runner.items()
+    ],
+}

@@ -1,0 +1,37 @@
+"""The `telar` command and its subcommands."""
+
+from __future__ import annotations
+
+import click
+
+import telar as package
+from telar.cli import build, doctor, images, lists, plan, report, run, test
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 fine · 2 configuration · 3 missing tool · 4 build · 5 run · 6 environment · "
+    "7 store · 130 interrupted.",
+)
+@click.version_option(package.__version__, prog_name="telar")
+def telar() -> None:
+    """Continuous benchmarking for JVM web services: numbers that can be believed.
+
+    \b
+    A first look:      ./telar run quickstart
+    What can be run:   ./telar list
+    Is all there:      ./telar doctor
+    """
+
+
+for command in (
+    doctor.doctor,
+    lists.list_,
+    plan.plan,
+    build.build,
+    images.images,
+    run.run,
+    report.report,
+    test.test,
+):
+    telar.add_command(command)

@@ -1,0 +1,153 @@
+"""From what was collected in a window to the metrics of a record.
+
+To add a metric: its entry in `telar.toml`, and its line in `compute`. A metric that can't be known for
+a run (no such pool, a JRE too old) is left out, never set to zero.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from telar.analyse import histogram
+from telar.catalog.types import Catalog
+from telar.collect import gclog
+from telar.collect.gclog import Collection
+from telar.collect.k6 import Results
+from telar.collect.sampler import Timeline
+from telar.store.record import Latency, Metric, Stage
+
+MIB = 1024 * 1024
+
+
+class Observed(msgspec.Struct, frozen=True, kw_only=True):
+    """All that was collected about one measured window."""
+
+    results: Results
+    timeline: Timeline
+    collections: list[Collection]
+    latencies: tuple[Latency, ...]
+    stages: tuple[Stage, ...]
+    started: float  # the app process's start, seconds since the epoch
+    ready: float
+    first_response: float
+
+
+def compute(catalog: Catalog, seen: Observed) -> dict[str, Metric]:
+    """Every metric of telar.toml that this window has a value for."""
+    values = {
+        **_load(seen),
+        **_latency(seen),
+        **_resources(seen),
+        **_heap(seen),
+        "capacity": _capacity(catalog, seen),
+        "telemetry-gap": seen.timeline.gap(seen.results.start, seen.results.end),
+        "startup-ready": seen.ready - seen.started,
+        "startup-first": seen.first_response - seen.started,
+    }
+    table = catalog.file.metric
+    return {
+        name: Metric(value=value, unit=table[name].unit, better=table[name].better)
+        for name in table
+        if (value := values.get(name)) is not None
+    }
+
+
+def latencies(results: Results) -> tuple[Latency, ...]:
+    """One histogram for each endpoint and stage."""
+    return tuple(
+        Latency(
+            endpoint=endpoint,
+            stage=stage,
+            count=len(values),
+            histogram=histogram.encode(histogram.of(values)),
+        )
+        for (endpoint, stage), values in sorted(results.latencies_us.items())
+    )
+
+
+def _load(seen: Observed) -> dict[str, float | None]:
+    results = seen.results
+    answered = sum(results.requests.values()) - sum(results.failures.values())
+    return {
+        "throughput": answered / (results.end - results.start),
+        "failures": sum(results.failures.values()),
+        "dropped": results.dropped,
+        "connection-wait": sum(results.blocked_us) / len(results.blocked_us) / 1000,
+    }
+
+
+def _latency(seen: Observed) -> dict[str, float | None]:
+    whole = histogram.merged(latency.histogram for latency in seen.latencies)
+    percentiles = {"p50": 50.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
+    return {name: histogram.percentile_ms(whole, p) for name, p in percentiles.items()}
+
+
+def _capacity(catalog: Catalog, seen: Observed) -> float | None:
+    """The highest rate held for a stage with p99 within the SLO, nothing failed, nothing dropped."""
+    failed = {stage for _, stage, _, _ in seen.results.failures}
+    held = [0.0]
+    for stage in seen.stages:
+        own = [h.histogram for h in seen.latencies if h.stage == stage.name]
+        if stage.from_rate != stage.to_rate or not own or stage.name in failed:
+            continue
+        within = histogram.percentile_ms(histogram.merged(own), 99) <= catalog.file.slo.p99_ms
+        if within and not _dropped_in(seen, stage):
+            held.append(stage.to_rate)
+    return max(held)
+
+
+def _dropped_in(seen: Observed, stage: Stage) -> bool:
+    start = seen.results.start
+    return any(start + stage.start <= t < start + stage.end for t in seen.results.dropped_at)
+
+
+def _resources(seen: Observed) -> dict[str, float | None]:
+    line, start, end = seen.timeline, seen.results.start, seen.results.end
+    requests = sum(seen.results.requests.values())
+
+    def per_request(name: str, scale: float = 1.0) -> float | None:
+        delta = line.delta(name, start, end)
+        return None if delta is None else delta * scale / requests
+
+    def peak(name: str, scale: float = 1.0) -> float | None:
+        value = line.peak(name, start, end)
+        return None if value is None else value / scale
+
+    pinned = line.delta("app.virtual_pinned_seconds", start, end)
+    return {
+        "app-cpu": per_request("app.cpu_seconds", 1000),
+        "database-cpu": per_request("database.cpu_seconds", 1000),
+        "generator-cpu": per_request("generator.cpu_seconds", 1000),
+        "context-switches": per_request("app.voluntary_switches"),
+        "rss": peak("app.rss", MIB),
+        "cgroup-memory": peak("app.cgroup_memory", MIB),
+        "os-threads": peak("app.os_threads"),
+        "pool-waiting": peak("app.pool_waiting"),
+        "pinned": None if pinned is None else pinned * 1000,
+    }
+
+
+def _heap(seen: Observed) -> dict[str, float | None]:
+    line, start, end = seen.timeline, seen.results.start, seen.results.end
+    pauses = [c for c in seen.collections if start <= c.time <= end]
+    used = line.points("app.heap_used", start - 2, end + 2)
+    peaks = [v for t, v in used if start <= t <= end] + [c.before for c in pauses]
+    committed = line.peak("app.heap_committed", start, end)
+    return {
+        "allocated": _allocated(seen, used),
+        "heap-peak": max(peaks) / MIB if peaks else None,
+        "heap-committed": None if committed is None else committed / MIB,
+        "gc-count": len(pauses),
+        "gc-pause": sum(c.pause_ms for c in pauses),
+        "gc-pause-max": max((c.pause_ms for c in pauses), default=0.0),
+    }
+
+
+def _allocated(seen: Observed, used: list[tuple[float, float]]) -> float | None:
+    """KiB a request. Allocation since the JVM's start is known whenever the heap in use is read."""
+    known = [(t, gclog.allocated_until(seen.collections, t, v)) for t, v in used]
+    if len(known) < 2:  # noqa: PLR2004 - a difference needs two
+        return None
+    (t0, first), (t1, last) = known[0], known[-1]
+    served = sum(1 for end, _, _ in seen.results.ends if t0 <= end <= t1)
+    return (last - first) / 1024 / served if served else None

@@ -1,0 +1,127 @@
+"""A session's comparison: tables for the terminal and for Markdown, and the page (see `html.py`)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from telar.analyse.summary import Summary, summarise
+from telar.catalog.types import Catalog
+from telar.publish import html
+from telar.store.files import write_atomically
+from telar.store.record import Record
+
+# Title of each table, and its columns: metrics of telar.toml.
+TABLES = {
+    "Latency and load": ("p50", "p95", "p99", "p999", "throughput", "failures", "dropped", "capacity"),
+    "Resources": (
+        "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
+    ),
+}  # fmt: skip
+
+
+def summaries(catalog: Catalog, records: list[Record]) -> list[Summary]:  # noqa: ARG001 - one signature
+    return summarise(records)
+
+
+def print_tables(catalog: Catalog, console: Console, records: list[Record]) -> None:
+    found = summarise(records)
+    for title, columns in TABLES.items():
+        table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+        for heading in _headings(catalog, found, columns):
+            table.add_column(heading, justify="left" if heading in _NAMES else "right")
+        for row in _rows(catalog, found, columns):
+            table.add_row(*row)
+        console.print(table)
+        console.print()
+    for line in _notes(found):
+        console.print(line)
+
+
+def write(catalog: Catalog, folder: Path, records: list[Record]) -> dict[str, Path]:
+    """report.md and report.html in the session's folder."""
+    found = summarise(records)
+    paths = {"Markdown": folder / "report.md", "page": folder / "report.html"}
+    write_atomically(paths["Markdown"], markdown(catalog, records, found).encode())
+    write_atomically(paths["page"], html.page(catalog, records, found).encode())
+    return {"records": folder / "records", **paths}
+
+
+def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> str:
+    first = records[0]
+    machine = first.provenance.machine
+    when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(first.started))
+    lines = [
+        f"# {first.suite}, {when}",
+        "",
+        f"{len(records)} runs, {first.cell.engine} engine, commit `{first.provenance.commit[:12] or 'none'}`"
+        f"{' with changes' if first.provenance.dirty else ''}, {machine.processors} × {machine.cpu_model}, "
+        f"kernel {machine.kernel}.",
+    ]
+    for title, columns in TABLES.items():
+        headings = _headings(catalog, found, columns)
+        lines += ["", f"## {title}", "", _row(headings)]
+        lines.append(_row(["---" if h in _NAMES else "---:" for h in headings]))
+        lines += [_row(row) for row in _rows(catalog, found, columns)]
+    lines += ["", *_notes(found)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+_NAMES = ("variant", "database", "JDK", "drivers")
+
+
+def _headings(catalog: Catalog, found: list[Summary], columns: tuple[str, ...]) -> list[str]:
+    table = catalog.file.metric
+    return [*_names(found), *(_heading(table[c].title, table[c].unit) for c in columns)]
+
+
+def _heading(title: str, unit: str) -> str:
+    short = title.split(" at ")[0].split(",")[0]
+    return short if unit in {"requests", "arrivals", "threads"} else f"{short} [{unit}]".replace("[", "(").replace("]", ")")
+
+
+def _names(found: list[Summary]) -> dict[str, Callable[[Summary], str]]:
+    """The columns that tell cells apart: axes with a single value are left out."""
+    columns: dict[str, Callable[[Summary], str]] = {"variant": lambda s: s.cell.variant, "database": _product}
+    if len({s.cell.jdk for s in found}) > 1:
+        columns["JDK"] = lambda s: s.java or s.cell.jdk
+    drivers = {s.cell.variant: {str(o.cell.drivers) for o in found if o.cell.variant == s.cell.variant} for s in found}
+    if any(len(d) > 1 for d in drivers.values()):
+        columns["drivers"] = lambda s: " ".join(f"{n} {v}" for n, v in s.cell.drivers.items())
+    return columns
+
+
+def _rows(catalog: Catalog, found: list[Summary], columns: tuple[str, ...]) -> list[list[str]]:
+    names = _names(found)
+    return [[*(of(s) for of in names.values()), *(_value(catalog, s, c) for c in columns)] for s in found]
+
+
+def _value(catalog: Catalog, summary: Summary, metric: str) -> str:
+    value = summary.metrics.get(metric)
+    return "–" if value is None else f"{value:,.{catalog.file.metric[metric].digits}f}"
+
+
+def _product(summary: Summary) -> str:
+    """As the server reported itself: MariaDB is never called MySQL."""
+    return f"{summary.product.name} {summary.product.version}" if summary.product else "–"
+
+
+def _notes(found: list[Summary]) -> list[str]:
+    lines = []
+    for s in found:
+        if s.failed_runs:
+            lines.append(f"{s.cell.variant}: {s.failed_runs} of {s.runs} runs did not finish.")
+        for kind, count in sorted(s.failures.items()):
+            lines.append(f"{s.cell.variant}: {count} requests failed ({kind}).")
+    total = sum(s.iterations + s.dropped for s in found)
+    scheduled = sum(s.scheduled for s in found)
+    lines.append(f"{total:,} arrivals accounted for, {scheduled:,.0f} scheduled.")
+    return lines
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |"

@@ -1,0 +1,375 @@
+"""The life of one run: fresh database, app, contract, warm-up, window, everything down, record."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+import telar
+from telar.catalog.types import Catalog, Workload
+from telar.collect import gclog, k6, metrics
+from telar.collect.host import open_jars, process_start
+from telar.collect.sampler import Sampler, Timeline
+from telar.databases import clients, types
+from telar.databases.clients import DatabaseClient
+from telar.errors import Interrupted, RunError, TelarError
+from telar.plan.cells import Plan, PlannedRun
+from telar.run import java, machine, probe
+from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
+from telar.run.load import plan_for, scheduled, stages_of
+from telar.store.record import (
+    FORMAT,
+    DatabaseState,
+    Failure,
+    Java,
+    Load,
+    Phase,
+    Product,
+    Provenance,
+    Record,
+    Series,
+    Stage,
+    Stop,
+)
+
+LOG_LINES = 40
+POLL = 0.2
+
+
+class CellRun:
+    """One execution of a cell. `execute` gives its record, whatever happens short of an interruption."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        engine: Engine,
+        plan: Plan,
+        planned: PlannedRun,
+        *,
+        session: str,
+        folder: Path,
+        progress: Callable[[str], None],
+    ) -> None:
+        self._catalog, self._engine, self._plan, self._planned = catalog, engine, plan, planned
+        self._cell = planned.cell
+        self._variant = catalog.variants[self._cell.variant]
+        self._database = types.load(catalog.databases[self._variant.app.file.database])
+        self._layout = catalog.file.layout[self._cell.layout]
+        self._session, self._folder, self._progress = session, folder, progress
+        self._run_id = uuid.uuid4().hex[:16]
+        self._phases: list[Phase] = []
+        self._services: dict[str, Service] = {}
+        self._sampler = Sampler()
+        self._client: DatabaseClient | None = None
+        self._fields: dict[str, object] = {}  # of the record, as they become known
+        self._product: Product | None = None
+        self._java: Java | None = None
+        self._started = time.time()
+
+    def execute(self) -> Record:
+        self._folder.mkdir(parents=True)
+        try:
+            self._live()
+        except TelarError as error:
+            if isinstance(error, Interrupted):
+                raise
+            self._fields["stopped"] = self._stop_of(error)
+        finally:
+            self._close()
+        outcome = "failed" if "stopped" in self._fields else "completed"
+        return Record(
+            format=FORMAT,
+            run_id=self._run_id,
+            session=self._session,
+            suite=self._plan.suite,
+            position=self._planned.position,
+            repetition=self._planned.repetition,
+            cell=self._cell,
+            started=self._started,
+            finished=time.time(),
+            outcome=outcome,  # type: ignore[arg-type]
+            provenance=self._provenance(),
+            timeline=tuple(self._phases),
+            **self._fields,  # type: ignore[arg-type]
+        )
+
+    def _live(self) -> None:
+        workload = self._catalog.workloads[self._cell.workload]
+        with self._phase("database"):
+            client = self._start_database()
+        with self._phase("start"):
+            started, ready, first = self._start_app()
+        with self._phase("contract"):
+            probe.check_contract(self._base)
+        self._sampler.start()
+        with self._phase("warm-up"):
+            self._warm_up()
+        with self._phase("reset"):
+            client.delete_created()
+            rows_before, statements = client.count(), client.statements()
+        with self._phase("window"):
+            results = self._measure(workload)
+        with self._phase("collect"):
+            self._sampler.stop()
+            self._java = self._read_java()
+            state = self._state(client, rows_before, statements)
+            self._keep(workload, results, state, (started, ready, first))
+        with self._phase("stop"):
+            self._close()
+
+    # ---- phases
+
+    def _start_database(self) -> DatabaseClient:
+        self._engine.fresh_database(self._database, self._folder)
+        service = self._engine.start_database(self._database, self._folder, self._layout.database_cpus)
+        self._add("database", service)
+        client = clients.client(self._database.file.protocol, "127.0.0.1", self._database.file.port)
+        self._client = client
+        client.wait_ready()
+        product = client.product()
+        self._product = Product(name=product.name, version=product.version, settings=client.settings())
+        rows = client.count()
+        self._fields["database"] = DatabaseState(rows_seeded=rows)
+        return client
+
+    def _start_app(self) -> tuple[float, float, float]:
+        """When the process started, was ready, and gave its first answer."""
+        file = self._variant.app.file
+        service = self._engine.start_app(
+            AppLaunch(
+                cell=self._cell,
+                folder=self._folder,
+                environment=java.environment(
+                    http_port=self._catalog.file.ports.app,
+                    metrics_port=self._catalog.file.ports.metrics,
+                    database_port=self._database.file.port,
+                ),
+                arguments=lambda jar: java.arguments(self._catalog, self._variant, self._folder, jar),
+                start_jar=file.build.start,
+                cpus=self._layout.app_cpus,
+                memory=self._layout.app_memory,
+            )
+        )
+        self._add("app", service)
+        started = process_start(service.pid)
+        ready = probe.wait_ready(self._metrics_base + file.http.ready, self._check_alive)
+        first = probe.first_response(self._base)
+        self._sampler.scrape(self._metrics_base + file.http.metrics)
+        return started, ready, first
+
+    def _warm_up(self) -> None:
+        plan = self._plan
+        workload = self._catalog.workloads[plan.warmup_workload]
+        stage = msgspec.structs.replace(
+            workload.file.stage[0],
+            name="warm-up",
+            from_=plan.warmup_rate,
+            to=plan.warmup_rate,
+            duration=plan.warmup_seconds,
+        )
+        # Another seed than the window's: the window's own sequence is new to the service.
+        self._load(workload, "warm-up", plan_for(workload, plan.seed + 1, stages=(stage,)), recorded=False)
+
+    def _measure(self, workload: Workload) -> k6.Results:
+        load_plan = plan_for(workload, self._plan.seed + self._planned.repetition * 1000)
+        self._load(workload, "window", load_plan, recorded=True)
+        self._sampler.sample()  # the last one, after the window's end
+        return k6.read(self._folder / "window.csv")
+
+    def _load(self, workload: Workload, name: str, plan: bytes, *, recorded: bool) -> None:
+        """Runs k6 to its end, watching that nothing dies under it."""
+        plan_file = self._folder / f"{name}.plan.json"
+        plan_file.write_bytes(plan)
+        output = ("--out", f"csv={self._folder / f'{name}.csv'}") if recorded else ()
+        service = self._engine.start_load(
+            LoadLaunch(
+                folder=self._folder,
+                name=name,
+                script=workload.folder / workload.file.script,
+                environment={
+                    "TELAR_BASE_URL": self._base,
+                    "TELAR_PLAN": str(plan_file),
+                    "TELAR_SUMMARY": str(self._folder / f"{name}.summary.json"),
+                    "K6_CSV_TIME_FORMAT": "unix_micro",
+                    **(self._engine.telemetry(self._cell, self._run_id, self._layout) if recorded else {}),
+                },
+                arguments=("run", "--quiet", "--no-usage-report", "--address", "", *output),
+                cpus=self._layout.generator_cpus,
+            )
+        )
+        self._add("generator", service)
+        while (code := service.ended()) is None:
+            self._check_alive("database", "app")
+            time.sleep(POLL)
+        if code != 0:
+            raise RunError(f"k6 ended with exit code {code} in the {name}", hint="its last lines are in the record")
+        del self._services["generator"]
+
+    # ---- what is kept
+
+    def _keep(
+        self,
+        workload: Workload,
+        results: k6.Results,
+        state: DatabaseState,
+        start_up: tuple[float, float, float],
+    ) -> None:
+        timeline, stages = self._sampler.timeline(), stages_of(workload)
+        latencies = metrics.latencies(results)
+        started, ready, first = start_up
+        self._fields |= {
+            "load": _load_of(workload, results, stages, self._plan.seed + self._planned.repetition * 1000),
+            "latencies": latencies,
+            "failures": _failures_of(results),
+            "metrics": metrics.compute(
+                self._catalog,
+                metrics.Observed(
+                    results=results,
+                    timeline=timeline,
+                    collections=gclog.read(self._folder / java.GC_LOG),
+                    latencies=latencies,
+                    stages=stages,
+                    started=started,
+                    ready=ready,
+                    first_response=first,
+                ),
+            ),
+            "series": _series_of(timeline, results, stages),
+            "telemetry_gaps": {"app": timeline.gap(results.start, results.end)},
+            "database": state,
+        }
+
+    def _state(
+        self, client: DatabaseClient, rows_before: int, statements: dict[str, int]
+    ) -> DatabaseState:
+        after = client.statements()
+        seeded = self._fields["database"]
+        assert isinstance(seeded, DatabaseState)
+        return msgspec.structs.replace(
+            seeded,
+            rows_at_window_start=rows_before,
+            rows_at_window_end=client.count(),
+            statements={kind: after[kind] - statements.get(kind, 0) for kind in after},
+        )
+
+    def _read_java(self) -> Java:
+        service = self._services["app"]
+        log = service.log()
+        open_now = open_jars([service.pid])
+        return Java(
+            version=java.version(log),
+            vendor=java.vendor(log),
+            flags=java.flags(log),
+            command=_command_line(service.pid),
+            class_path=tuple(open_now) or self._engine.class_path(self._cell),
+            class_path_source="open files" if open_now else "artifact",
+        )
+
+    def _provenance(self) -> Provenance:
+        commit, dirty = machine.commit(self._catalog.root)
+        return Provenance(
+            telar=telar.__version__,
+            commit=commit,
+            dirty=dirty,
+            artifact=self._engine.artifact(self._cell),
+            java=self._java,
+            database=self._product,
+            generator=self._engine.generator(),
+            machine=machine.machine(self._engine.engine_version()),
+            cpus={
+                "app": self._layout.app_cpus,
+                "database": self._layout.database_cpus,
+                "generator": self._layout.generator_cpus,
+            },
+            app_memory=self._layout.app_memory,
+        )
+
+    # ---- services
+
+    def _add(self, name: str, service: Service) -> None:
+        self._services[name] = service
+        self._sampler.add(name, service.usage_of())
+
+    def _check_alive(self, *names: str) -> None:
+        for name in names or tuple(self._services):
+            code = self._services[name].ended()
+            if code is not None:
+                raise RunError(
+                    f"the {name} of {self._variant.name} ended with exit code {code}",
+                    hint="its last lines are in the record",
+                )
+
+    def _stop_of(self, error: TelarError) -> Stop:
+        phase = self._phases[-1].name if self._phases else "prepare"
+        logs = {
+            name: "\n".join(java.without_preamble(service.log()).splitlines()[-LOG_LINES:])
+            for name, service in self._services.items()
+        }
+        return Stop(phase=phase, error=error.message, hint=error.hint, logs=logs)
+
+    def _close(self) -> None:
+        """Everything down, in the order in which they depend on each other. May be repeated."""
+        self._sampler.stop()
+        if self._client:
+            with contextlib.suppress(TelarError):  # it may be what died
+                self._client.close()
+            self._client = None
+        for name in ("generator", "app", "database"):
+            service = self._services.pop(name, None)
+            if service:
+                service.stop()
+        shutil.rmtree(self._folder / "database", ignore_errors=True)
+        (self._folder / "window.csv").unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _phase(self, name: str) -> Iterator[None]:
+        self._progress(name)
+        start = time.time()
+        try:
+            yield
+        finally:
+            self._phases.append(Phase(name=name, start=start, end=time.time()))
+
+    @property
+    def _base(self) -> str:
+        return f"http://127.0.0.1:{self._catalog.file.ports.app}"
+
+    @property
+    def _metrics_base(self) -> str:
+        return f"http://127.0.0.1:{self._catalog.file.ports.metrics}"
+
+
+def _load_of(workload: Workload, results: k6.Results, stages: tuple[Stage, ...], seed: int) -> Load:
+    return Load(
+        scheduled=scheduled(workload),
+        iterations=results.iterations,
+        dropped=results.dropped,
+        requests=dict(results.requests),
+        setup_created=results.setup_created,
+        seed=seed,
+        stages=stages,
+        seconds=results.end - results.start,
+    )
+
+
+def _failures_of(results: k6.Results) -> tuple[Failure, ...]:
+    return tuple(
+        Failure(endpoint=endpoint, stage=stage, side=side, kind=kind, count=n)  # type: ignore[arg-type]
+        for (endpoint, stage, side, kind), n in sorted(results.failures.items())
+    )
+
+
+def _series_of(timeline: Timeline, results: k6.Results, stages: tuple[Stage, ...]) -> Series:
+    start, values = timeline.series(results.start, results.end)
+    return Series(start=start, step=1.0, values={**values, **k6.by_second(results, stages)})
+
+
+def _command_line(pid: int) -> tuple[str, ...]:
+    raw = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0")
+    return tuple(part.decode(errors="replace") for part in raw.split(b"\0"))

@@ -1,0 +1,166 @@
+"""The engine without containers: plain processes on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from telar.build import maven
+from telar.catalog.types import Catalog, LayoutFile
+from telar.collect.host import Component, ProcessTree
+from telar.databases import clients, embedded, template, types
+from telar.databases.types import Database
+from telar.plan.cells import Cell
+from telar.run.engine import AppLaunch, LoadLaunch, Say
+from telar.store.record import Artifact, Generator
+from telar.tools import components, shell
+from telar.tools.ports import require_free
+
+DATABASE_GRACE, APP_GRACE, LOAD_GRACE = 20.0, 15.0, 5.0
+
+
+class PlainService:
+    """A process of ours."""
+
+    def __init__(self, process: shell.Process, grace: float) -> None:
+        self._process = process
+        self._grace = grace
+        self.pid = process.pid
+
+    def ended(self) -> int | None:
+        return self._process.poll()
+
+    def stop(self) -> int:
+        return self._process.stop(self._grace)
+
+    def log(self) -> str:
+        return self._process.log.read_text(encoding="utf-8", errors="replace")
+
+    def usage_of(self) -> Component:
+        return ProcessTree(self.pid)
+
+
+class EmbeddedEngine:
+    name = "embedded"
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._work = catalog.root / ".telar"
+        self._artifacts: dict[str, Path] = {}
+        self._templates: dict[str, Path] = {}
+        self._servers: dict[str, embedded.Server] = {}
+
+    def prepare(self, cells: list[Cell], say: Say) -> None:
+        builds = {
+            maven.artifact_folder(self._catalog, b): b
+            for b in (maven.build_of(self._catalog, c) for c in cells)
+        }
+        databases = {self._database_name(c): None for c in cells}
+        for name in ("maven", "jdk"):  # both are needed by all builds
+            components.ensure(name, say)
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            # Long ones first; k6 and FerretDB compile while Maven downloads.
+            tasks = [pool.submit(components.ensure, "k6", say)]
+            tasks += [pool.submit(maven.ensure, self._catalog, b, say) for b in builds.values()]
+            tasks += [pool.submit(self._prepare_server, name, say) for name in databases]
+            tasks += [
+                pool.submit(components.ensure, f"jre-{jdk}", say) for jdk in sorted({c.jdk for c in cells})
+            ]
+            for task in tasks:
+                task.result()
+        for cell in cells:
+            self._artifacts[cell.name] = maven.artifact_folder(
+                self._catalog, maven.build_of(self._catalog, cell)
+            )
+        for name in databases:
+            self._templates[name] = self._template(name, say)
+
+    def fresh_database(self, database: Database, folder: Path) -> None:
+        template.copy(self._templates[database.name], folder / "database")
+
+    def start_database(self, database: Database, folder: Path, cpus: str) -> PlainService:
+        require_free(database.file.port, f"the database {database.name}")
+        server = self._servers[database.name]
+        process = embedded.start(
+            server, folder / "database", database.file.port, log=folder / "database.log", cpuset=cpus
+        )
+        return PlainService(process, DATABASE_GRACE)
+
+    def start_app(self, launch: AppLaunch) -> PlainService:
+        java = components.ensure(f"jre-{launch.cell.jdk}", lambda _: None).path / "bin" / "java"
+        jar = self._artifacts[launch.cell.name] / launch.start_jar
+        process = shell.spawn(
+            [java, *launch.arguments(str(jar))],
+            log=launch.folder / "app.log",
+            env=dict(launch.environment),
+            cpuset=launch.cpus,
+        )
+        return PlainService(process, APP_GRACE)
+
+    def start_load(self, launch: LoadLaunch) -> PlainService:
+        k6 = components.ensure("k6", lambda _: None)
+        process = shell.spawn(
+            [k6.path, *launch.arguments, launch.script],
+            log=launch.folder / f"k6-{launch.name}.log",
+            env=dict(launch.environment),
+            cpuset=launch.cpus,
+        )
+        return PlainService(process, LOAD_GRACE)
+
+    def artifact(self, cell: Cell) -> Artifact:
+        build = maven.build_of(self._catalog, cell)
+        folder = self._artifacts[cell.name]
+        return Artifact(build=build.name, digest=maven.digest(folder), maven=build.maven)
+
+    def class_path(self, cell: Cell) -> tuple[str, ...]:
+        return maven.jars(self._artifacts[cell.name])
+
+    def generator(self) -> Generator:
+        k6 = components.ensure("k6", lambda _: None)
+        return Generator(
+            version=k6.version, script_digest=maven.digest_of_sources(self._catalog.root / "k6")
+        )
+
+    def engine_version(self) -> str:
+        return ""
+
+    def telemetry(self, cell: Cell, run_id: str, layout: LayoutFile) -> Mapping[str, str]:  # noqa: ARG002
+        return {}
+
+    def close(self) -> None:
+        """Nothing outlives a run."""
+
+    def _database_name(self, cell: Cell) -> str:
+        return self._catalog.variants[cell.variant].app.file.database
+
+    def _prepare_server(self, name: str, say: Say) -> None:
+        database = types.load(self._catalog.databases[name])
+        self._servers[name] = embedded.server(database, say)
+
+    def _template(self, name: str, say: Say) -> Path:
+        database = types.load(self._catalog.databases[name])
+        server = self._servers[name]
+        port = database.file.port
+        identity = {
+            "product": server.component.name,
+            "version": server.component.version,
+            **{k: str(v) for k, v in database.settings(server.component.name).items()},
+        }
+
+        def start(data: Path) -> shell.Process:
+            require_free(port, f"the database {name}")
+            say(f"making the seeded template of {name} ({server.component.name})")
+            return embedded.start(server, data, port, log=self._work / "logs" / f"template-{name}.log")
+
+        return template.make(
+            template.Template(
+                database=name,
+                contract=self._catalog.root / "apps" / "movies" / "contract",
+                identity=identity,
+                initialise=server.initialise,
+                start=start,
+                client=lambda: clients.client(database.file.protocol, "127.0.0.1", port),
+            ),
+            self._work,
+        )

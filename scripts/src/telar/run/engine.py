@@ -1,0 +1,93 @@
+"""What an engine is: how services are started and reached. Nothing else differs between the two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from telar.catalog.types import LayoutFile
+from telar.collect.host import Component
+from telar.databases.types import Database
+from telar.plan.cells import Cell
+from telar.store.record import Artifact, Generator
+
+Say = Callable[[str], None]
+
+
+class Service(Protocol):
+    """A started component of a run."""
+
+    pid: int
+
+    def ended(self) -> int | None:
+        """Its exit code, or None while it runs."""
+
+    def stop(self) -> object:
+        """Ends it and all that it started; returns once it is gone. May be repeated."""
+
+    def log(self) -> str:
+        """All that it printed."""
+
+    def usage_of(self) -> Component:
+        """Where its use of the machine is read."""
+
+
+class AppLaunch(msgspec.Struct, frozen=True, kw_only=True):
+    """All that an engine must know to start an app."""
+
+    cell: Cell
+    folder: Path  # the run's own folder, the same path in a container
+    environment: Mapping[str, str]
+    arguments: Callable[[str], list[str]]  # the start jar's path -> java's arguments
+    start_jar: str
+    cpus: str
+    memory: str
+
+
+class LoadLaunch(msgspec.Struct, frozen=True, kw_only=True):
+    """All that an engine must know to start k6."""
+
+    folder: Path
+    name: str  # "warm-up" or "window"
+    script: Path  # in the k6/ folder
+    environment: Mapping[str, str]
+    arguments: tuple[str, ...]
+    cpus: str
+
+
+class Engine(Protocol):
+    """`embedded` or `compose`."""
+
+    name: str
+
+    def prepare(self, cells: list[Cell], say: Say) -> None:
+        """Gets everything that these cells need: components or images, artefacts, templates."""
+
+    def fresh_database(self, database: Database, folder: Path) -> None:
+        """A seeded data directory of the run's own."""
+
+    def start_database(self, database: Database, folder: Path, cpus: str) -> Service:
+        """Serves that data directory on the database's port."""
+
+    def start_app(self, launch: AppLaunch) -> Service: ...
+
+    def start_load(self, launch: LoadLaunch) -> Service: ...
+
+    def artifact(self, cell: Cell) -> Artifact: ...
+
+    def class_path(self, cell: Cell) -> tuple[str, ...]:
+        """The jars that the artefact has."""
+
+    def generator(self) -> Generator: ...
+
+    def engine_version(self) -> str:
+        """Of the container engine; empty where there is none."""
+
+    def telemetry(self, cell: Cell, run_id: str, layout: LayoutFile) -> Mapping[str, str]:
+        """Tells the metrics servers, where there are any, about the run; k6's extra environment."""
+
+    def close(self) -> None:
+        """Ends what outlives a run."""

@@ -1,0 +1,72 @@
+"""How a JVM of ours is launched, and what it says about itself when it starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from telar.catalog.types import Catalog, Variant
+
+GC_LOG = "gc.log"
+
+
+def arguments(catalog: Catalog, variant: Variant, run_folder: Path, start_jar: str) -> list[str]:
+    """The java command's arguments, the same in both engines."""
+    return [
+        "-showversion",
+        "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was told
+        f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
+        *catalog.file.jvm.flags,
+        *variant.launch_file.jvm,
+        "-jar",
+        start_jar,
+    ]
+
+
+def environment(
+    *, http_port: int, metrics_port: int, database_port: int
+) -> dict[str, str]:
+    """The launch protocol that every app follows (apps/README.md)."""
+    return {
+        "HTTP_PORT": str(http_port),
+        "METRICS_PORT": str(metrics_port),
+        "DB_HOST": "127.0.0.1",
+        "DB_PORT": str(database_port),
+        "DB_NAME": "movies",
+        "DB_USER": "telar",
+        "DB_PASSWORD": "",
+        # Nothing of the machine's may change the JVM behind our back.
+        "JAVA_TOOL_OPTIONS": "",
+        "JDK_JAVA_OPTIONS": "",
+    }
+
+
+_FLAG = re.compile(r"^\s+\w+\s+(\w+)\s+:?=\s+(.*?)\s+\{([^}]*)\}(?:\s+\{([^}]*)\})?\s*$")
+_VERSION = re.compile(r'^(?:openjdk|java) version "([^"]+)"')
+
+
+def version(log: str) -> str:
+    """What `-showversion` printed; empty when it isn't there."""
+    return next((m.group(1) for m in map(_VERSION.match, log.splitlines()) if m), "")
+
+
+def vendor(log: str) -> str:
+    """The line that names the build, e.g. `OpenJDK Runtime Environment Temurin-25.0.2+10 (build …)`."""
+    return next((line.strip() for line in log.splitlines() if "Runtime Environment" in line), "")
+
+
+def flags(log: str) -> dict[str, str]:
+    """The flags whose value isn't the JVM's default, as `-XX:+PrintFlagsFinal` printed them."""
+    found = [m.groups() for m in map(_FLAG.match, log.splitlines()) if m]
+    return {name: value for name, value, _, origin in found if origin and origin != "default"}
+
+
+def without_preamble(log: str) -> str:
+    """The log less the table of flags: what a person wants to see when the app died."""
+    lines = [line for line in log.splitlines() if not _FLAG.match(line)]
+    return "\n".join(line for line in lines if line != "[Global flags]")
+
+
+def command_of(parts: Sequence[str | Path]) -> tuple[str, ...]:
+    return tuple(str(p) for p in parts)

@@ -1,0 +1,37 @@
+"""The plan file that a k6 script follows, made from workload.toml."""
+
+from __future__ import annotations
+
+import itertools
+
+import msgspec
+
+from telar.catalog.types import StageFile, Workload
+from telar.store.record import Stage
+
+
+def plan_for(workload: Workload, seed: int, stages: tuple[StageFile, ...] = ()) -> bytes:
+    """TELAR_PLAN's content (k6/README.md): the workload's own stages, or others with its mix."""
+    file = workload.file
+    return msgspec.json.encode(
+        {
+            "seed": seed,
+            "timeout": file.timeout,
+            "vus": file.vus,
+            "mix": file.mix,
+            "stages": stages or file.stage,
+        }
+    )
+
+
+def scheduled(workload: Workload) -> float:
+    return workload.arrivals
+
+
+def stages_of(workload: Workload) -> tuple[Stage, ...]:
+    """The stages with their times from the window's start."""
+    ends = list(itertools.accumulate(s.duration for s in workload.file.stage))
+    return tuple(
+        Stage(name=s.name, from_rate=s.from_, to_rate=s.to, start=end - s.duration, end=end)
+        for s, end in zip(workload.file.stage, ends, strict=True)
+    )

@@ -1,0 +1,55 @@
+"""What this machine and this checkout are, for the record."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import socket
+from pathlib import Path
+
+from telar.store.record import Machine
+from telar.tools import shell
+
+
+def machine(container_engine: str) -> Machine:
+    return Machine(
+        hostname_digest=hashlib.sha256(socket.gethostname().encode()).hexdigest()[:12],
+        kernel=platform.release(),
+        cpu_model=_cpu_model(),
+        processors=os.cpu_count() or 0,
+        memory_mib=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1024**2,
+        governor=_read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "not exposed",
+        cgroup="v2" if Path("/sys/fs/cgroup/cgroup.controllers").exists() else "v1",
+        container_engine=container_engine,
+    )
+
+
+def commit(root: Path) -> tuple[str, str]:
+    """The checkout's commit and a digest of what is changed on top of it ("" when nothing is)."""
+    try:
+        head = shell.run(["git", "-C", root, "rev-parse", "HEAD"], quiet=True).stdout.strip()
+        changed = shell.run(["git", "-C", root, "diff", "HEAD", "--", "."], quiet=True).stdout
+        new = shell.run(
+            ["git", "-C", root, "ls-files", "--others", "--exclude-standard"], quiet=True
+        ).stdout
+    except shell.CommandError:
+        return "", ""  # an export without git: the artefact's digest still says what ran
+    if not changed and not new:
+        return head, ""
+    whole = hashlib.sha256(changed.encode())
+    for name in new.splitlines():
+        whole.update(name.encode() + (root / name).read_bytes())
+    return head, whole.hexdigest()[:12]
+
+
+def _cpu_model() -> str:
+    lines = _read("/proc/cpuinfo").splitlines()
+    return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), platform.machine())
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,128 @@
+"""What is shown while a session runs: which cell of how many, what it does now, how long it may take.
+
+On a terminal a line that changes; elsewhere (CI logs) plain lines, grouped by cell where the log
+viewer can fold them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.status import Status
+
+from telar.catalog.types import Catalog
+from telar.plan.cells import Plan, PlannedRun
+from telar.store.record import Record
+from telar.tools import shell
+
+# Around warm-up and window: database, start, contract, collecting, stopping. Only a first guess.
+AROUND = 14.0
+
+
+class Progress:
+    def __init__(self, console: Console, catalog: Catalog, plan: Plan, *, verbose: bool) -> None:
+        self._console = console
+        self._plan = plan
+        self._total = len(plan.runs)
+        self._live = console.is_terminal
+        self._groups = os.environ.get("GITHUB_ACTIONS") == "true"
+        self._verbose = verbose
+        self._status: Status | None = None
+        self._lock = threading.Lock()
+        self._guess = {
+            r.cell.workload: catalog.workloads[r.cell.workload].duration + plan.warmup_seconds + AROUND
+            for r in plan.runs
+        }
+        self._headline = ""
+        self._done: list[float] = []
+
+    def say(self, line: str) -> None:
+        """A line that stays; from any thread."""
+        with self._lock:
+            self._console.print(f"  {line}", highlight=False, markup=False)
+
+    @contextlib.contextmanager
+    def preparing(self, todo: int) -> Iterator[None]:
+        already = self._total - todo
+        resumed = f" ({already} of {self._total} have their record already)" if already else ""
+        self._console.print(f"[bold]preparing[/bold] {todo} runs{resumed}")
+        with self._shown("preparing"), self._commands():
+            yield
+
+    @contextlib.contextmanager
+    def cell(self, planned: PlannedRun) -> Iterator[Callable[[str], None]]:
+        """Yields what to call with each phase's name."""
+        left = self._left(planned)
+        place = f"[{planned.position}/{self._total}]"
+        self._headline = f"{place} {planned.cell.variant}"
+        drivers = " ".join(f"{n} {v}" for n, v in planned.cell.drivers.items())
+        title = f"{place} {planned.cell.variant} · {planned.cell.workload} · JDK {planned.cell.jdk} {drivers}"
+        if self._groups:
+            self._console.print(f"::group::{title}", markup=False, highlight=False)
+        elif not self._live:
+            self._console.print(f"{title} · about {left} left", markup=False, highlight=False)
+        started = time.monotonic()
+        try:
+            with self._shown(f"{self._headline} · about {left} left"), self._commands():
+                yield lambda phase: self._phase(phase, left)
+        finally:
+            self._done.append(time.monotonic() - started)
+            if self._groups:
+                self._console.print("::endgroup::", markup=False, highlight=False)
+
+    def done(self, record: Record) -> None:
+        seconds = record.finished - record.started
+        if record.stopped:
+            self._console.print(
+                f"  [red]✗[/red] {self._headline_text()} failed in the phase {record.stopped.phase}: "
+                f"{record.stopped.error}",
+                highlight=False,
+            )
+            return
+        metric = record.metrics
+        failures, dropped = metric["failures"].value, metric["dropped"].value
+        mark = "[green]✓[/green]" if not failures and not dropped else "[yellow]![/yellow]"
+        self._console.print(
+            f"  {mark} {self._headline_text()}  p50 {metric['p50'].value:.2f} ms  "
+            f"p99 {metric['p99'].value:.2f} ms  failed {failures:.0f}  dropped {dropped:.0f}  ({seconds:.0f} s)",
+            highlight=False,
+        )
+
+    def _headline_text(self) -> str:
+        return self._headline.replace("[", "\\[")
+
+    def _phase(self, phase: str, left: str) -> None:
+        if self._status:
+            self._status.update(f"{self._headline_text()} · {phase} · about {left} left")
+        elif not self._live:
+            self._console.print(f"  {phase}", markup=False, highlight=False)
+
+    def _left(self, planned: PlannedRun) -> str:
+        guess = self._guess[planned.cell.workload]
+        each = sum(self._done) / len(self._done) if self._done else guess
+        minutes = each * (self._total - planned.position + 1) / 60
+        return f"{minutes:.0f} min" if minutes >= 1.5 else f"{minutes * 60:.0f} s"  # noqa: PLR2004
+
+    @contextlib.contextmanager
+    def _shown(self, text: str) -> Iterator[None]:
+        if not self._live:
+            yield
+            return
+        with self._console.status(text.replace("[", "\\[")) as status:
+            self._status = status
+            try:
+                yield
+            finally:
+                self._status = None
+
+    @contextlib.contextmanager
+    def _commands(self) -> Iterator[None]:
+        """Each command is printed before it runs, where somebody asked for it."""
+        write: Callable[[str], None] = self.say if self._verbose else lambda line: None
+        with shell.echo.to(write):
+            yield

@@ -1,0 +1,99 @@
+"""A session: the runs of a plan, one after the other, resumable, and never two at once on a machine."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from telar.catalog.types import Catalog
+from telar.errors import EnvironmentProblem, TelarError
+from telar.plan.cells import Plan, PlannedRun
+from telar.run.cell import CellRun
+from telar.run.engine import Engine
+from telar.run.progress import Progress
+from telar.store.files import Session
+from telar.store.record import Record
+
+NEEDED_MIB = 1024  # for a run's own database, logs and raw results
+
+
+def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) -> list[Record]:
+    """Makes every run of the session's plan that has no record yet, and gives all records.
+
+    A run that fails leaves a record that says why, and the session goes on. Raises what the user
+    must act on before anything can run (tools, ports, disk), and Interrupted.
+    """
+    plan = session.plan
+    todo = [r for r in plan.runs if not session.has(r.name)]
+    with alone(catalog):
+        with progress.preparing(len(todo)):
+            engine.prepare([r.cell for r in todo], progress.say)
+        try:
+            for planned in todo:
+                require_disk(session.folder)
+                _run_one(catalog, engine, plan, planned, session, progress)
+        finally:
+            engine.close()
+    return session.records()
+
+
+def _run_one(
+    catalog: Catalog,
+    engine: Engine,
+    plan: Plan,
+    planned: PlannedRun,
+    session: Session,
+    progress: Progress,
+) -> None:
+    with progress.cell(planned) as say:
+        folder = session.log_folder(planned.name)
+        shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was interrupted
+        record = CellRun(
+            catalog, engine, plan, planned, session=session.id, folder=folder, progress=say
+        ).execute()
+        session.add(planned.name, record)
+        progress.done(record)
+
+
+def require_disk(folder: Path) -> None:
+    """Raises EnvironmentProblem when a run might not fit."""
+    folder.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(folder).free // 1024**2
+    if free < NEEDED_MIB:
+        raise EnvironmentProblem(
+            f"only {free} MiB free below {folder}; a run may need {NEEDED_MIB}",
+            hint="free some room, or put results elsewhere with --data",
+        )
+
+
+@contextlib.contextmanager
+def alone(catalog: Catalog) -> Iterator[None]:
+    """Holds this machine for measuring: a second `telar run` would change both runs' numbers."""
+    path = Path(tempfile.gettempdir()) / "telar-run.lock"
+    with _opened(path) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            who = path.read_text().strip() or "unknown"
+            raise EnvironmentProblem(
+                f"another telar is measuring on this machine (process {who})",
+                hint="wait until it is done: two at once would spoil both",
+            ) from error
+        file.truncate(0)
+        os.pwrite(file.fileno(), f"{os.getpid()} in {catalog.root}".encode(), 0)
+        yield
+        file.truncate(0)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[object]:
+    try:
+        with path.open("a+") as file:
+            yield file
+    except PermissionError as error:
+        raise TelarError(f"{path}: belongs to another user", hint="remove it if no telar runs") from error
