@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Makes `seed.jsonl`: the 999 movies that every database starts with.
+
+Invented movies whose fields are as long, as often missing and as far spread as those of the IMDb's
+thousand best rated (title about 15 characters, overview about 146, poster address about 150; a
+certificate missing in one of ten, meta score and gross in one of six). Deterministic: the same bytes
+from every Python. Ids aren't here: MySQL numbers the lines from 1, MongoDB derives an ObjectId from
+the line's number (`scripts/src/telar/databases/seed.py`).
+
+    python3 seed.py            writes seed.jsonl beside this file
+    python3 seed.py --check    fails when seed.jsonl isn't what this makes
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from pathlib import Path
+
+SEED, SIZE = 2026, 999
+FILE = Path(__file__).with_name("seed.jsonl")
+
+ONSETS = "b br c ch d dr f fl g gr h j k l m n p pr r s sh st t tr v w".split()
+VOWELS = "a e i o u ai ea ia io ou é ü".split()
+CODAS = "l m n nd ñ r rk rt s ss st t th x z".split() + [""] * 8
+SHORT = "a the of in and to his her with for on by from who when must after into".split()
+CERTIFICATES = ["U", "A", "UA", "R", "PG-13", "PG", "G", "Passed", "Approved", "16"]
+GENRES = [
+    "Drama", "Comedy", "Crime", "Adventure", "Action", "Thriller", "Romance", "Biography", "Mystery",
+    "Animation", "Sci-Fi", "Fantasy", "History", "War", "Family", "Music", "Horror", "Western",
+]  # fmt: skip
+
+
+def movies() -> list[dict[str, object]]:
+    """The movies in file order, fields in the contract's order."""
+    rng = random.Random(SEED)
+    return [_movie(rng) for _ in range(SIZE)]
+
+
+def _movie(rng: random.Random) -> dict[str, object]:
+    return {
+        "title": _title(rng),
+        "releasedYear": int(rng.triangular(1920, 2020, 2005)),
+        "certificate": _maybe(rng, 0.10, lambda: rng.choice(CERTIFICATES)),
+        "runtimeMinutes": min(321, max(45, round(rng.gauss(123, 28)))),
+        "genre": ", ".join(rng.sample(GENRES, rng.choices([1, 2, 3], [10, 32, 58])[0])),
+        "rating": round(min(9.3, 7.6 + rng.expovariate(3)), 1),
+        "overview": _overview(rng),
+        "metaScore": _maybe(rng, 0.16, lambda: min(100, max(28, round(rng.gauss(78, 12))))),
+        "director": _person(rng),
+        "star1": _person(rng),
+        "star2": _person(rng),
+        "star3": _person(rng),
+        "star4": _person(rng),
+        "votes": min(2_343_110, 25_000 + int(rng.expovariate(1 / 250_000))),
+        "gross": _maybe(rng, 0.17, lambda: int(min(936_662_225, rng.expovariate(1 / 68_000_000)))),
+        "posterUrl": _poster(rng),
+    }
+
+
+def _maybe(rng: random.Random, missing: float, value: object) -> object:
+    """`value()`, or None in that share of cases. Both are drawn, so that one doesn't shift the rest."""
+    drawn = value()  # type: ignore[operator]
+    return None if rng.random() < missing else drawn
+
+
+def _word(rng: random.Random) -> str:
+    syllables = rng.choices([1, 2, 3], [30, 50, 20])[0]
+    return "".join(rng.choice(ONSETS) + rng.choice(VOWELS) + rng.choice(CODAS) for _ in range(syllables))
+
+
+def _title(rng: random.Random) -> str:
+    words = [_word(rng).capitalize() for _ in range(rng.choices([1, 2, 3, 4, 7], [25, 38, 25, 10, 2])[0])]
+    return " ".join(words)[:68]
+
+
+def _person(rng: random.Random) -> str:
+    return f"{_word(rng).capitalize()} {_word(rng).capitalize()}"
+
+
+def _overview(rng: random.Random) -> str:
+    length = min(313, max(40, round(rng.gauss(146, 40))))
+    words: list[str] = []
+    while sum(map(len, words)) + len(words) < length:
+        words.append(rng.choice(SHORT) if rng.random() < 0.4 else _word(rng))
+    return (" ".join(words)[: length - 1].strip() + ".").capitalize()
+
+
+def _poster(rng: random.Random) -> str:
+    name = "".join(rng.choices("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz0123456789", k=96))
+    return f"https://posters.example/images/{name}@._V1_UX67_CR0,0,67,98_.jpg"
+
+
+def _content() -> bytes:
+    lines = (json.dumps(m, ensure_ascii=False, separators=(",", ":")) + "\n" for m in movies())
+    return "".join(lines).encode()
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    if not arguments:
+        FILE.write_bytes(_content())
+    elif not FILE.exists() or FILE.read_bytes() != _content():
+        print(f"{FILE}: isn't what seed.py makes: run seed.py, or undo the change", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
