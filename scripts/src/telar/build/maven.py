@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
+from xml.etree import ElementTree
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -144,3 +145,11 @@ def _copy(source: Path, destination: Path) -> None:
         shutil.copytree(source, destination, ignore=_IGNORED)
     elif source.exists():
         shutil.copy2(source, destination)
+
+
+def framework_versions(root: Path) -> dict[str, str]:
+    """The frameworks' versions as apps/pom.xml has them, by the names that the bake file gives them."""
+    pom = ElementTree.parse(root / "apps" / "pom.xml")  # noqa: S314 - our own file
+    space = {"m": "http://maven.apache.org/POM/4.0.0"}
+    names = {"SPRING_BOOT_VERSION": "spring-boot.version", "QUARKUS_VERSION": "quarkus.version"}
+    return {k: pom.findtext(f"m:properties/m:{v}", default="", namespaces=space) for k, v in names.items()}

@@ -1,6 +1,195 @@
+"""`telar test`: every test of the project that this machine can run, and loudly what it can't."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
 import click
+import msgspec
+
+from telar.cli.common import console, root
+from telar.errors import TelarError
+from telar.tools import components, shell
+
+
+class TestsFailed(TelarError):  # noqa: N818 - said to a person
+    """At least one check failed."""
+
+    family = "tests"
+
+
+class Skip(Exception):  # noqa: N818 - not a fault
+    """This machine can't run the check; says why."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    name: str
+    what: str
+    run: Callable[[Path], None]
+    slow: bool = False  # only with --all
 
 
 @click.command()
-def test() -> None:
-    """To come."""
+@click.option("--all", "everything", is_flag=True, help="Also containers, browser and long runs.")
+@click.option("--only", metavar="NAME", help="Only this check (telar test --list names them).")
+@click.option("--list", "listing", is_flag=True, help="Name the checks.")
+def test(everything: bool, only: str | None, listing: bool) -> None:
+    """Runs every test of the project that this machine can run, and says what it left out and why.
+
+    \b
+    Examples:
+      telar test                 lint, unit tests, k6's, the apps', a short embedded run
+      telar test --all           also containers, browser and long runs
+      telar test --only unit
+    """
+    chosen = [c for c in CHECKS if only in (None, c.name)]
+    if listing or not chosen:
+        for c in CHECKS:
+            console.print(f"{c.name:12} {'(--all) ' if c.slow else ''}{c.what}", markup=False)
+        if not listing:
+            raise click.UsageError(f"there is no check {only!r}")
+        return
+    results = [_run(c, everything or only is not None) for c in chosen]
+    _summary(chosen, results)
+
+
+def _run(check: Check, everything: bool) -> str:
+    console.rule(f"{check.name}: {check.what}", align="left")
+    started = time.monotonic()
+    if check.slow and not everything:
+        return "left out: runs with --all"
+    try:
+        check.run(root())
+    except Skip as reason:
+        return f"left out: {reason}"
+    except TelarError as error:
+        console.print(error.message, markup=False, style="red")
+        return "failed"
+    return f"passed in {time.monotonic() - started:.0f} s"
+
+
+def _summary(chosen: list[Check], results: list[str]) -> None:
+    console.rule("summary", align="left")
+    styles = {"passed": "green", "failed": "bold red", "left": "bold yellow"}
+    for check, result in zip(chosen, results, strict=True):
+        console.print(f"{check.name:12} {result.upper() if result.startswith('left') else result}",
+                      style=styles[result.split()[0]], markup=False)  # fmt: skip
+    count = {state: sum(r.startswith(state) for r in results) for state in ("passed", "failed", "left")}
+    # Its own line: read by people and by whoever counts tests.
+    console.print(f"{count['passed']} passed, {count['failed']} failed, {count['left']} skipped", markup=False)
+    if count["failed"]:
+        raise TestsFailed(f"{count['failed']} of {len(results)} checks failed")
+
+
+# ---- the checks
+
+
+def _stream(argv: list[str | Path], *, cwd: Path, env: dict[str, str] | None = None) -> None:
+    """Runs a command with its output going straight to the user's screen."""
+    log = cwd_log(cwd, Path(argv[0]).name)
+    try:
+        done = shell.run(argv, cwd=cwd, env=env, log=log, timeout=3000)
+        sys.stdout.write(shell.last_lines(done.stdout, 15) + "\n")
+    except shell.CommandError as error:
+        sys.stdout.write(shell.last_lines(error.output, 120) + "\n")
+        raise TestsFailed(f"failed; all of its output: {log}") from error
+
+
+def cwd_log(cwd: Path, name: str) -> Path:
+    log = root() / ".telar" / "logs" / f"test-{cwd.name}-{name}.log"
+    log.unlink(missing_ok=True)
+    return log
+
+
+def _python(*arguments: str | Path) -> list[str | Path]:
+    return [sys.executable, "-m", *arguments]
+
+
+def _lint_python(r: Path) -> None:
+    for command in (
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+        ["mypy", "src/telar"],
+    ):
+        _stream(_python(*command), cwd=r / "scripts")
+    contract = r / "apps" / "movies" / "contract"
+    _stream(_python("ruff", "check", "--config", r / "scripts" / "pyproject.toml", contract), cwd=r / "scripts")
+    _stream([sys.executable, contract / "seed.py", "--check"], cwd=contract)
+
+
+def _lint_shell(r: Path) -> None:
+    if not shutil.which("shellcheck"):
+        raise Skip("no shellcheck on PATH (Debian: apt install shellcheck)")
+    listed = shell.run(["git", "-C", r, "ls-files", "-z", "*.sh", "telar", ".ci/run"], quiet=True).stdout
+    _stream(["shellcheck", *filter(None, listed.split("\0"))], cwd=r)
+
+
+def _unit(r: Path) -> None:
+    _stream(_python("pytest", "-q", "-m", "not embedded and not docker and not browser"), cwd=r / "scripts")
+
+
+def _k6(r: Path) -> None:
+    if components.find("node") is None or shutil.which("npm") is None:
+        raise Skip("no Node.js with npm, which type-checks and formats k6's scripts")
+    _stream(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts=false"], cwd=r / "k6")
+    _stream(["npm", "run", "--silent", "check"], cwd=r / "k6")
+    k6 = components.ensure("k6", console.print)
+    _stream([k6.path, "run", "--quiet", "--no-usage-report", "--address", "", "unit/main.ts"], cwd=r / "k6")
+
+
+def _apps(r: Path) -> None:
+    maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
+    _stream(
+        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps" / "pom.xml", "spotless:check"],
+        cwd=r / "apps",
+        env={"JAVA_HOME": str(jdk.path)},
+    )
+
+
+def _embedded(r: Path) -> None:
+    _stream(_python("pytest", "-q", "-m", "embedded"), cwd=r / "scripts")
+
+
+def _need_docker() -> None:
+    if components.find("docker") is None:
+        raise Skip("no Docker Engine runs here (bare Debian: scripts/runner/provision-debian.sh)")
+
+
+def _integration(r: Path) -> None:
+    """The apps' Testcontainers tests against the images that compose uses."""
+    _need_docker()
+    maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
+    _stream(
+        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps" / "pom.xml",
+         "-Dspotless.check.skip=true", "verify"],
+        cwd=r / "apps",
+        env={"JAVA_HOME": str(jdk.path), "TESTCONTAINERS_RYUK_DISABLED": "true"},
+    )  # fmt: skip
+
+
+def _docker(r: Path) -> None:
+    _need_docker()
+    _stream(_python("pytest", "-q", "-m", "docker"), cwd=r / "scripts")
+
+
+def _browser(r: Path) -> None:
+    if components.find("chromium") is None:
+        raise Skip("no Chromium on PATH (Debian: apt install chromium)")
+    _stream(_python("pytest", "-q", "-m", "browser"), cwd=r / "scripts")
+
+
+CHECKS = (
+    Check("python", "Python: linter, formatter, types; the seed is what its generator makes", _lint_python),
+    Check("shell", "shell scripts: shellcheck", _lint_shell),
+    Check("unit", "Python: unit tests", _unit),
+    Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
+    Check("apps", "Java: formatter", _apps),
+    Check("embedded", "real databases, apps and k6 as plain processes", _embedded),
+    Check("integration", "Java: Testcontainers tests of each app", _integration, slow=True),
+    Check("docker", "images, compose, dashboards, runs in containers", _docker, slow=True),
+    Check("browser", "pages in Chromium", _browser, slow=True),
+)

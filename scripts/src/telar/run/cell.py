@@ -70,6 +70,7 @@ class CellRun:
         self._fields: dict[str, object] = {}  # of the record, as they become known
         self._product: Product | None = None
         self._java: Java | None = None
+        self._telemetry: tuple[str, ...] = ()  # k6's arguments for the metrics servers
         self._started = time.time()
 
     def execute(self) -> Record:
@@ -141,6 +142,7 @@ class CellRun:
     def _start_app(self) -> tuple[float, float, float]:
         """When the process started, was ready, and gave its first answer."""
         file = self._variant.app.file
+        self._telemetry = self._engine.telemetry(self._cell, self._run_id)
         service = self._engine.start_app(
             AppLaunch(
                 cell=self._cell,
@@ -186,7 +188,7 @@ class CellRun:
         """Runs k6 to its end, watching that nothing dies under it."""
         plan_file = self._folder / f"{name}.plan.json"
         plan_file.write_bytes(plan)
-        output = ("--out", f"csv={self._folder / f'{name}.csv'}") if recorded else ()
+        output = ("--out", f"csv={self._folder / f'{name}.csv'}", *self._telemetry) if recorded else ()
         service = self._engine.start_load(
             LoadLaunch(
                 folder=self._folder,
@@ -197,7 +199,6 @@ class CellRun:
                     "TELAR_PLAN": str(plan_file),
                     "TELAR_SUMMARY": str(self._folder / f"{name}.summary.json"),
                     "K6_CSV_TIME_FORMAT": "unix_micro",
-                    **(self._engine.telemetry(self._cell, self._run_id, self._layout) if recorded else {}),
                 },
                 arguments=("run", "--quiet", "--no-usage-report", "--address", "", *output),
                 cpus=self._layout.generator_cpus,

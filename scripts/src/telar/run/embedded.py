@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from telar.build import maven
-from telar.catalog.types import Catalog, LayoutFile
+from telar.catalog.types import Catalog
 from telar.collect.host import Component, ProcessTree
 from telar.databases import clients, embedded, template, types
 from telar.databases.types import Database
@@ -125,8 +124,8 @@ class EmbeddedEngine:
     def engine_version(self) -> str:
         return ""
 
-    def telemetry(self, cell: Cell, run_id: str, layout: LayoutFile) -> Mapping[str, str]:  # noqa: ARG002
-        return {}
+    def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:  # noqa: ARG002
+        return ()  # no metrics server here: the record has all
 
     def close(self) -> None:
         """Nothing outlives a run."""

@@ -8,7 +8,6 @@ from typing import Protocol
 
 import msgspec
 
-from telar.catalog.types import LayoutFile
 from telar.collect.host import Component
 from telar.databases.types import Database
 from telar.plan.cells import Cell
@@ -72,22 +71,26 @@ class Engine(Protocol):
     def start_database(self, database: Database, folder: Path, cpus: str) -> Service:
         """Serves that data directory on the database's port."""
 
-    def start_app(self, launch: AppLaunch) -> Service: ...
+    def start_app(self, launch: AppLaunch) -> Service:
+        """Starts the app; whether it is ready is for the caller to ask."""
 
-    def start_load(self, launch: LoadLaunch) -> Service: ...
+    def start_load(self, launch: LoadLaunch) -> Service:
+        """Starts k6, which ends by itself."""
 
-    def artifact(self, cell: Cell) -> Artifact: ...
+    def artifact(self, cell: Cell) -> Artifact:
+        """The bytes that the cell runs."""
 
     def class_path(self, cell: Cell) -> tuple[str, ...]:
         """The jars that the artefact has."""
 
-    def generator(self) -> Generator: ...
+    def generator(self) -> Generator:
+        """k6 as it is used."""
 
     def engine_version(self) -> str:
         """Of the container engine; empty where there is none."""
 
-    def telemetry(self, cell: Cell, run_id: str, layout: LayoutFile) -> Mapping[str, str]:
-        """Tells the metrics servers, where there are any, about the run; k6's extra environment."""
+    def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:
+        """Tells the metrics servers, where there are any, about the run; k6's extra arguments."""
 
     def close(self) -> None:
         """Ends what outlives a run."""

@@ -1,0 +1,41 @@
+"""Which images are used: the official ones of compose/.env, or those built from Debian packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from telar.store.files import write_atomically
+
+Source = Literal["registry", "debian"]
+
+
+def source(root: Path) -> Source:
+    """What `telar images --from …` was last told; the registry's when it never was."""
+    chosen = _choice(root)
+    return "debian" if chosen.exists() and chosen.read_text().strip() == "debian" else "registry"
+
+
+def choose(root: Path, chosen: Source) -> None:
+    write_atomically(_choice(root), f"{chosen}\n".encode())
+
+
+def environment_files(root: Path) -> list[Path]:
+    """In the order in which docker compose reads them: later ones win."""
+    files = [root / "compose" / ".env"]
+    return files if source(root) == "registry" else [*files, root / "compose" / "debian.env"]
+
+
+def images_environment(root: Path) -> dict[str, str]:
+    """Every variable of these files, as docker compose would see it."""
+    variables: dict[str, str] = {}
+    for file in environment_files(root):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            name, equals, value = line.partition("=")
+            if equals and not line.lstrip().startswith("#"):
+                variables[name.strip()] = value.strip()
+    return variables
+
+
+def _choice(root: Path) -> Path:
+    return root / ".telar" / "images-from"

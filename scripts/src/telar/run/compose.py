@@ -1,0 +1,321 @@
+"""The engine with containers: images and docker compose, on the host's network."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from telar.build import bake, maven
+from telar.build.environment import environment_files, images_environment, source
+from telar.catalog.types import Catalog
+from telar.collect.host import Cgroup, Component
+from telar.databases import clients, template, types
+from telar.databases.types import Database
+from telar.errors import EnvironmentProblem, MissingToolError
+from telar.plan.cells import Cell
+from telar.run.engine import AppLaunch, LoadLaunch, Say
+from telar.store.record import Artifact, Generator
+from telar.tools import components, shell
+from telar.tools.ports import require_free
+
+LABEL = "dev.telar=run"
+GRACE = {"database": 20, "app": 15, "k6": 5, "telemetry": 10}
+# Who the services are inside their containers. Root has no business there: when Telar itself is root,
+# this user owns the run's folder instead.
+USER_FOR_ROOT = 10001
+
+
+class Container:
+    """A started service of a compose file."""
+
+    def __init__(self, id_: str, grace: int) -> None:
+        self._id = id_
+        self._grace = grace
+        self.pid = int(_inspect(id_, "{{.State.Pid}}") or 0)
+        self._log: str | None = None
+        # Opened now: a container that ends at once still has its figures until it is removed.
+        self._usage: Component = Cgroup(self.pid) if _alive(self.pid) else _Gone()
+
+    def ended(self) -> int | None:
+        # Asking the kernel costs nothing; asking the engine several times a second would.
+        if _alive(self.pid):
+            return None
+        if _inspect(self._id, "{{.State.Running}}") == "true":
+            return None
+        return int(_inspect(self._id, "{{.State.ExitCode}}") or 0)
+
+    def stop(self) -> None:
+        if self._log is not None:
+            return  # it is gone already
+        self._log = self.log()
+        shell.run(["docker", "stop", "--time", str(self._grace), self._id])
+        self._log = _logs(self._id)
+        shell.run(["docker", "rm", "--force", "--volumes", self._id])
+
+    def log(self) -> str:
+        return self._log if self._log is not None else _logs(self._id)
+
+    def usage_of(self) -> Component:
+        return self._usage
+
+
+class _Gone:
+    def usage(self) -> None:
+        return None
+
+
+class ComposeEngine:
+    name = "compose"
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._compose = catalog.root / "compose"
+        self._work = catalog.root / ".telar"
+        self._images: dict[str, str] = {}  # tag -> id
+        self._templates: dict[str, Path] = {}
+        self._generator: Generator | None = None
+        self._version = ""
+        self._targets = self._work / "telemetry" / "targets"
+        self._telemetry: list[Container] = []
+
+    # ---- before the first run
+
+    def prepare(self, cells: list[Cell], say: Say) -> None:
+        engine = components.find("docker")
+        if engine is None:
+            raise MissingToolError(
+                "no Docker Engine answers",
+                hint="start it (bare Debian: scripts/runner/provision-debian.sh), or say --engine embedded",
+            )
+        self._version = f"Docker {engine.version}"
+        remove_leftovers(say)
+        self._require_images(say)
+        builds = {
+            maven.artifact_folder(self._catalog, b): b
+            for b in (maven.build_of(self._catalog, c) for c in cells)
+        }
+        for name in ("maven", "jdk"):
+            components.ensure(name, say)
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            list(pool.map(lambda b: maven.ensure(self._catalog, b, say), builds.values()))
+        self._images = bake.images(self._catalog, cells, say)
+        self._generator = self._read_generator()
+        for name in dict.fromkeys(self._database_name(c) for c in cells):
+            self._templates[name] = self._template(name, say)
+        self._start_telemetry(say)
+
+    def close(self) -> None:
+        while self._telemetry:
+            self._telemetry.pop().stop()
+
+    # ---- a run
+
+    def fresh_database(self, database: Database, folder: Path) -> None:
+        _own(folder)
+        template.copy(self._templates[database.name], folder / "database")
+
+    def start_database(self, database: Database, folder: Path, cpus: str) -> Container:
+        require_free(database.file.port, f"the database {database.name}")
+        return self._serve(database, folder / "database", cpus)
+
+    def start_app(self, launch: AppLaunch) -> Container:
+        for name in ("HTTP_PORT", "METRICS_PORT"):
+            require_free(int(launch.environment[name]), "the app")
+        # The compose file gives the jar itself: what is before it are java's own arguments.
+        *flags, _, start = launch.arguments(launch.start_jar)
+        return self._up(
+            self._compose / "app.yaml",
+            "app",
+            "app",
+            {
+                **launch.environment,
+                "APP_IMAGE": bake.image_of(self._catalog, launch.cell).tag,
+                "APP_JAVA_FLAGS": shlex.join(flags),
+                "APP_START": start,
+                "APP_CPUS": launch.cpus,
+                "APP_MEMORY": launch.memory,
+                "RUN_DIR": str(launch.folder),
+            },
+        )
+
+    def start_load(self, launch: LoadLaunch) -> Container:
+        return self._up(
+            self._compose / "k6.yaml",
+            "k6",
+            "k6",
+            {
+                **launch.environment,
+                "K6_COMMAND": shlex.join([*launch.arguments, str(launch.script)]),
+                "K6_DIR": str(self._catalog.root / "k6"),
+                "K6_CPUS": launch.cpus,
+                "RUN_DIR": str(launch.folder),
+            },
+        )
+
+    def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:
+        labels = {"variant": cell.variant, "run": run_id}
+        target = {
+            "targets": [f"127.0.0.1:{self._catalog.file.ports.metrics}"],
+            "labels": {**labels, "workload": cell.workload, "jdk": cell.jdk},
+        }
+        fresh = self._targets / "targets.json.new"
+        fresh.write_text(json.dumps([target]))
+        fresh.chmod(0o644)
+        fresh.replace(self._targets / "targets.json")
+        tags = [part for name, value in labels.items() for part in ("--tag", f"{name}={value}")]
+        return ("--out", "experimental-prometheus-rw", *tags)
+
+    # ---- what it is that runs
+
+    def artifact(self, cell: Cell) -> Artifact:
+        image = bake.image_of(self._catalog, cell)
+        return Artifact(
+            build=image.build,
+            digest=maven.digest(image.artifact) if image.artifact.exists() else "",
+            image=self._images.get(image.tag, ""),
+            maven=maven.build_of(self._catalog, cell).maven,
+        )
+
+    def class_path(self, cell: Cell) -> tuple[str, ...]:
+        return maven.jars(bake.image_of(self._catalog, cell).artifact)
+
+    def generator(self) -> Generator:
+        assert self._generator, "prepare() comes first"
+        return self._generator
+
+    def engine_version(self) -> str:
+        return self._version
+
+    # ---- inside
+
+    def _serve(self, database: Database, data: Path, cpus: str) -> Container:
+        # The option names of the product itself; FerretDB's image has its own settings baked in.
+        product = "mongod" if database.file.protocol == "mongodb" else "mysql"
+        return self._up(
+            database.folder / "compose.yaml",
+            database.file.compose.service,
+            "database",
+            {
+                "PORT": str(database.file.port),
+                "DATA_DIR": str(data),
+                "DB_CPUS": cpus,
+                "DB_OPTIONS": shlex.join(database.options(product)),
+            },
+        )
+
+    def _up(
+        self, file: Path, service: str, duty: str, environment: Mapping[str, str], *, wait: bool = False
+    ) -> Container:
+        files = [part for f in environment_files(self._catalog.root) for part in ("--env-file", str(f))]
+        command = [
+            "docker", "compose", "--project-directory", str(self._compose), *files, "--file", str(file),
+        ]  # fmt: skip
+        variables = {**environment, "RUN_USER": _user(), "COMPOSE_IGNORE_ORPHANS": "true"}
+        up = ["up", "--detach", "--no-build", "--pull", "missing", "--quiet-pull"]
+        shell.run([*command, *up, *(["--wait"] if wait else []), service], env=variables, timeout=600)
+        listed = shell.run([*command, "ps", "--all", "--quiet", service], env=variables, quiet=True)
+        return Container(listed.stdout.split()[0], GRACE[duty])
+
+    def _require_images(self, say: Say) -> None:
+        """Every image is here before the first run: none is pulled in the middle of one."""
+        variables = images_environment(self._catalog.root)
+        names = [n for n in ("MYSQL_IMAGE", "MONGODB_IMAGE", "K6_IMAGE", "VICTORIAMETRICS_IMAGE", "PROMETHEUS_IMAGE")]
+        for image in (variables[n] for n in names):
+            if bake.image_id(image):
+                continue
+            if source(self._catalog.root) == "debian":
+                raise EnvironmentProblem(f"the image {image} isn't there", hint="telar images --from debian")
+            say(f"pulling {image}")
+            try:
+                shell.run(["docker", "pull", "--quiet", image], timeout=900)
+            except shell.CommandError as error:
+                raise EnvironmentProblem(
+                    f"{image} can't be pulled: {error.output.strip()}",
+                    hint="where no container registry is reachable: telar images --from debian",
+                ) from error
+
+    def _template(self, name: str, say: Say) -> Path:
+        database = types.load(self._catalog.databases[name])
+        image = images_environment(self._catalog.root)[database.file.compose.image]
+        port = database.file.port
+
+        def start(data: Path) -> Container:
+            require_free(port, f"the database {name}")
+            say(f"making the seeded template of {name} ({image})")
+            return self._serve(database, data, "")
+
+        return template.make(
+            template.Template(
+                database=name,
+                contract=self._catalog.root / "apps" / "movies" / "contract",
+                identity={
+                    "image": bake.image_id(image),
+                    "user": _user(),
+                    "options": " ".join(database.options("mysql")),
+                },
+                initialise=_own,  # the image itself fills an empty directory
+                start=start,
+                client=lambda: clients.client(database.file.protocol, "127.0.0.1", port),
+            ),
+            self._work,
+        )
+
+    def _read_generator(self) -> Generator:
+        image = images_environment(self._catalog.root)["K6_IMAGE"]
+        said = shell.run(["docker", "run", "--rm", "--network", "none", image, "version"], quiet=True).stdout
+        return Generator(
+            version=next((w.lstrip("v") for w in said.split() if w.lstrip("v")[:1].isdigit()), said.strip()),
+            script_digest=maven.digest_of_sources(self._catalog.root / "k6"),
+        )
+
+    def _start_telemetry(self, say: Say) -> None:
+        say("starting VictoriaMetrics and Prometheus")
+        storage = self._work / "telemetry" / "victoriametrics"
+        for folder in (self._targets, storage):
+            folder.mkdir(parents=True, exist_ok=True)
+        _own(storage)
+        (self._targets / "targets.json").write_text("[]")
+        variables = {"TELEMETRY_DIR": str(storage), "TARGETS_DIR": str(self._targets)}
+        for service in ("victoriametrics", "prometheus"):
+            self._telemetry.append(
+                self._up(self._compose / "telemetry.yaml", service, "telemetry", variables, wait=True)
+            )
+
+    def _database_name(self, cell: Cell) -> str:
+        return self._catalog.variants[cell.variant].app.file.database
+
+
+def remove_leftovers(say: Say) -> None:
+    """Ends what a killed Telar left behind. The lock says that no other Telar runs."""
+    left = shell.run(["docker", "ps", "--all", "--quiet", "--filter", f"label={LABEL}"], quiet=True).stdout
+    if left.split():
+        say(f"removing {len(left.split())} containers that an earlier run left behind")
+        shell.run(["docker", "rm", "--force", "--volumes", *left.split()])
+
+
+def _user() -> str:
+    return f"{USER_FOR_ROOT}:{USER_FOR_ROOT}" if os.geteuid() == 0 else f"{os.getuid()}:{os.getgid()}"
+
+
+def _own(folder: Path) -> None:
+    """Gives a folder to the services' user."""
+    if os.geteuid() == 0:
+        shutil.chown(folder, USER_FOR_ROOT, USER_FOR_ROOT)
+
+
+def _alive(pid: int) -> bool:
+    return pid > 0 and Path(f"/proc/{pid}").exists()
+
+
+def _inspect(id_: str, what: str) -> str:
+    return shell.run(["docker", "inspect", "--format", what, id_], quiet=True).stdout.strip()
+
+
+def _logs(id_: str) -> str:
+    done = shell.run(["docker", "logs", id_], quiet=True)
+    return done.stdout + done.stderr
