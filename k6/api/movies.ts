@@ -1,29 +1,35 @@
 import { check } from 'k6';
 import http, { type Params, type RefinedResponse } from 'k6/http';
 import {
+  broken,
   brokenCreation,
   brokenMovie,
   brokenPage,
   brokenRemoval,
   createdId,
-  idsOf,
+  type Page,
 } from './contract.ts';
 
-type Response = RefinedResponse<'text'>;
+/** What is read before the run: a page's ids, and its size. */
+export interface Listing {
+  ids: string[];
+  bytes: number;
+}
 
 /**
- * The movie API. Each answer is held against the contract: one check, whose failures carry
- * a `reason` tag. A request without an answer (timed out, refused) isn't judged: it is a
- * failed request, with its error code.
+ * The movie API. Each answer is held against the contract: one check, whose failures carry a `reason` tag.
+ * A request without an answer (timed out, refused) isn't judged: it is a failed request, with its error code.
  */
 export class Movies {
   private readonly url: string;
-  private readonly params: Params & { responseType: 'text' };
-  private readonly sending: Params & { responseType: 'text' };
+  private readonly timeout: string;
+  private readonly params: Params & { responseType: 'binary' };
+  private readonly sending: Params & { responseType: 'binary' };
 
   constructor(baseUrl: string, timeout: string) {
     this.url = `${baseUrl}/movies`;
-    this.params = { timeout, responseType: 'text' };
+    this.timeout = timeout;
+    this.params = { timeout, responseType: 'binary' };
     this.sending = { ...this.params, headers: { 'Content-Type': 'application/json' } };
   }
 
@@ -32,19 +38,23 @@ export class Movies {
     judge(response, () => brokenMovie(response, id));
   }
 
-  /** A page whose movies are known. */
-  list(page: number, expected: readonly string[]): void {
-    const response = http.get(`${this.url}?page=${page}`, this.params);
-    judge(response, () => brokenPage(response, expected));
+  /** A page whose content is known. */
+  list(number: number, page: Page): void {
+    const response = http.get(`${this.url}?page=${number}`, this.params);
+    judge(response, () => brokenPage(response, page));
   }
 
-  /** The ids on a page nobody knows yet. */
-  discover(page: number): string[] {
-    const response = http.get(`${this.url}?page=${page}`, this.params);
-    const ids = response.body ? idsOf(response.body) : [];
-    const reason = brokenPage(response, ids);
-    if (reason) throw new Error(`page ${page}: ${reason} ${response.error}`);
-    return ids;
+  /** A page whose content isn't known yet: read whole, or an exception. */
+  discover(number: number): Listing {
+    const params: Params & { responseType: 'text' } = {
+      timeout: this.timeout,
+      responseType: 'text',
+    };
+    const response = http.get(`${this.url}?page=${number}`, params);
+    const reason = response.error || broken(response, 200);
+    if (reason) throw new Error(`page ${number}: ${reason}`);
+    const movies = JSON.parse(response.body) as { id: string }[];
+    return { ids: movies.map((movie) => movie.id), bytes: utf8Length(response.body) };
   }
 
   /** The new movie's id, or '' when there is none. */
@@ -71,8 +81,12 @@ export class Movies {
   }
 }
 
-function judge(response: Response, verdict: () => string): boolean {
+function judge(response: RefinedResponse<'binary'>, verdict: () => string): boolean {
   if (response.status === 0) return false;
   const reason = verdict();
   return check(reason, { contract: (found) => found === '' }, reason ? { reason } : undefined);
+}
+
+function utf8Length(text: string): number {
+  return encodeURIComponent(text).replace(/%../g, '.').length;
 }

@@ -19,7 +19,3 @@ export function size(ids: Ids): number {
 export function at(ids: Ids, index: number): string {
   return ids.text.slice(index * ids.width, (index + 1) * ids.width).trimEnd();
 }
-
-export function slice(ids: Ids, start: number, end: number): string[] {
-  return Array.from({ length: end - start }, (_, index) => at(ids, start + index));
-}

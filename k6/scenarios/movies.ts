@@ -2,7 +2,7 @@ import { SharedArray } from 'k6/data';
 import exec from 'k6/execution';
 import { Movies } from '../api/movies.ts';
 import { sampleMovie } from '../api/sample.ts';
-import { at, type Ids, pack, size, slice } from '../lib/ids.ts';
+import { at, type Ids, pack, size } from '../lib/ids.ts';
 import { deal, Sequence } from '../lib/mix.ts';
 import { optionsFor } from '../lib/options.ts';
 import { baseUrl, readPlan } from '../lib/plan.ts';
@@ -25,6 +25,8 @@ export const handleSummary = summaryOf;
 interface Found {
   /** There before the run; nothing in the run changes or deletes them. */
   seed: Ids;
+  /** The size in bytes of each page full of seed movies. */
+  pages: number[];
   /** Made for this run to delete, the k-th for the k-th delete. */
   doomed: Ids;
   /** When the arrivals begin, in milliseconds since 1970. */
@@ -33,10 +35,10 @@ interface Found {
 
 export function setup(): Found {
   exec.vu.metrics.tags.name = 'setup-list';
-  const seed = discover();
+  const { ids, pages } = discover();
   exec.vu.metrics.tags.name = 'setup-create';
   const doomed = Array.from({ length: sequence.total('delete') }, (_, k) => create(`Doomed ${k}`));
-  return { seed: pack(seed), doomed: pack(doomed), started: Date.now() };
+  return { seed: pack(ids), pages, doomed: pack(doomed), started: Date.now() };
 }
 
 export default function arrive(found: Found): void {
@@ -53,9 +55,9 @@ const perform: Record<Operation, (arrival: number, found: Found) => void> = {
     movies.get(at(seed, pick(plan.seed, arrival, size(seed))));
   },
   /** Only the pages full of seed movies: what the run creates and deletes comes after them. */
-  list(arrival, { seed }) {
-    const page = pick(plan.seed, arrival, Math.floor(size(seed) / PAGE));
-    movies.list(page, slice(seed, page * PAGE, (page + 1) * PAGE));
+  list(arrival, { seed, pages }) {
+    const page = pick(plan.seed, arrival, pages.length);
+    movies.list(page, { first: at(seed, page * PAGE), bytes: pages[page] as number });
   },
   create(arrival) {
     movies.create(sampleMovie(`Created ${arrival}`));
@@ -65,12 +67,16 @@ const perform: Record<Operation, (arrival: number, found: Found) => void> = {
   },
 };
 
-function discover(): string[] {
+/** All movies there are, page by page until one is empty. */
+function discover(): { ids: string[]; pages: number[] } {
   const ids: string[] = [];
+  const pages: number[] = [];
   for (let page = 0; ; page++) {
     const found = movies.discover(page);
-    if (found.length === 0) return ids;
-    ids.push(...found);
+    if (found.ids.length === 0) return { ids, pages };
+    if (ids.length !== page * PAGE) throw new Error(`page ${page - 1} has not ${PAGE} movies`);
+    ids.push(...found.ids);
+    if (found.ids.length === PAGE) pages.push(found.bytes);
   }
 }
 
