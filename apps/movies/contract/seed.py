@@ -4,8 +4,8 @@
 Invented movies whose fields are as long, as often missing and as far spread as those of the IMDb's
 thousand best rated (title about 15 characters, overview about 146, poster address about 150; a
 certificate missing in one of ten, meta score and gross in one of six). Deterministic: the same bytes
-from every Python. Ids aren't here: MySQL numbers the lines from 1, MongoDB derives an ObjectId from
-the line's number (`scripts/src/telar/databases/seed.py`).
+from every Python. Ids aren't in the file: MySQL numbers its lines from 1, MongoDB has `mongodb_id` of
+that number.
 
     python3 seed.py            writes seed.jsonl beside this file
     python3 seed.py --check    fails when seed.jsonl isn't what this makes
@@ -22,14 +22,20 @@ SEED, SIZE = 2026, 999
 FILE = Path(__file__).with_name("seed.jsonl")
 
 ONSETS = "b br c ch d dr f fl g gr h j k l m n p pr r s sh st t tr v w".split()
-VOWELS = "a e i o u ai ea ia io ou é ü".split()
-CODAS = "l m n nd ñ r rk rt s ss st t th x z".split() + [""] * 8
+VOWELS = "a e i o u ai ea ia io ou".split()
+CODAS = "l m n nd r rk rt s ss st t th x z".split() + [""] * 8
+ACCENTS = str.maketrans("enu", "éñü")
 SHORT = "a the of in and to his her with for on by from who when must after into".split()
 CERTIFICATES = ["U", "A", "UA", "R", "PG-13", "PG", "G", "Passed", "Approved", "16"]
 GENRES = [
     "Drama", "Comedy", "Crime", "Adventure", "Action", "Thriller", "Romance", "Biography", "Mystery",
     "Animation", "Sci-Fi", "Fantasy", "History", "War", "Family", "Music", "Horror", "Western",
 ]  # fmt: skip
+
+
+def mongodb_id(number: int) -> str:
+    """The ObjectId of the n-th movie, n from 1: a fixed time of 2023, so older than any made in a run."""
+    return f"65000000{number:016x}"
 
 
 def movies() -> list[dict[str, object]]:
@@ -53,7 +59,7 @@ def _movie(rng: random.Random) -> dict[str, object]:
         "star2": _person(rng),
         "star3": _person(rng),
         "star4": _person(rng),
-        "votes": min(2_343_110, 25_000 + int(rng.expovariate(1 / 250_000))),
+        "votes": min(2_343_110, 25_000 + int(rng.lognormvariate(11.6, 1.2))),
         "gross": _maybe(rng, 0.17, lambda: int(min(936_662_225, rng.expovariate(1 / 68_000_000)))),
         "posterUrl": _poster(rng),
     }
@@ -71,8 +77,10 @@ def _word(rng: random.Random) -> str:
 
 
 def _title(rng: random.Random) -> str:
-    words = [_word(rng).capitalize() for _ in range(rng.choices([1, 2, 3, 4, 7], [25, 38, 25, 10, 2])[0])]
-    return " ".join(words)[:68]
+    words = rng.choices([1, 2, 3, 4, 7, 9], [36, 34, 20, 8, 1, 1])[0]
+    title = " ".join(_word(rng).capitalize() for _ in range(words))[:68]
+    # As few as among real titles, yet enough to show a wrong character set.
+    return title.translate(ACCENTS) if rng.random() < 0.04 else title
 
 
 def _person(rng: random.Random) -> str:
@@ -80,7 +88,7 @@ def _person(rng: random.Random) -> str:
 
 
 def _overview(rng: random.Random) -> str:
-    length = min(313, max(40, round(rng.gauss(146, 40))))
+    length = min(313, max(42, round(rng.gauss(146, 50))))
     words: list[str] = []
     while sum(map(len, words)) + len(words) < length:
         words.append(rng.choice(SHORT) if rng.random() < 0.4 else _word(rng))
@@ -88,7 +96,7 @@ def _overview(rng: random.Random) -> str:
 
 
 def _poster(rng: random.Random) -> str:
-    name = "".join(rng.choices("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz0123456789", k=96))
+    name = "".join(rng.choices("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz0123456789", k=rng.randint(84, 100)))
     return f"https://posters.example/images/{name}@._V1_UX67_CR0,0,67,98_.jpg"
 
 
