@@ -34,19 +34,18 @@ class Image(msgspec.Struct, frozen=True, kw_only=True):
         return f"telar/{self.build}:{self.artifact.name.removeprefix(f'{self.build}-')}-jdk{self.jdk}"
 
 
-def image_of(catalog: Catalog, cell: Cell) -> Image:
-    build = maven.build_of(catalog, cell)
+def image_of(catalog: Catalog, cell: Cell, artifact: Path) -> Image:
     return Image(
-        build=build.name,
+        build=maven.build_of(catalog, cell).name,
         jdk=cell.jdk,
-        artifact=maven.artifact_folder(catalog, build),
+        artifact=artifact,
         drivers=cell.drivers,
     )
 
 
-def images(catalog: Catalog, cells: Iterable[Cell], say: Callable[[str], None]) -> dict[str, str]:
-    """Builds the images of these cells' artefacts; tag -> image id. What did not change is cached."""
-    wanted = {image.tag: image for image in (image_of(catalog, cell) for cell in cells)}
+def build(catalog: Catalog, images: Iterable[Image], say: Callable[[str], None]) -> dict[str, str]:
+    """Builds these images, whose artefacts are there; tag -> image id. What did not change is cached."""
+    wanted = {image.tag: image for image in images}
     before = {tag: image_id(tag) for tag in wanted}
     # One build with two driver versions is one target twice: it goes into another round.
     by_target = sorted(wanted.values(), key=lambda image: (image.target, image.tag))

@@ -51,9 +51,11 @@ def artifact_folder(catalog: Catalog, build: Build) -> Path:
     return catalog.root / ".telar" / "artifacts" / f"{build.name}-{_key(catalog, build)}"
 
 
-def ensure(catalog: Catalog, build: Build, say: Callable[[str], None]) -> Path:
-    """The run directory, built unless it is there. Raises BuildError with Maven's last lines."""
-    folder = artifact_folder(catalog, build)
+def ensure(catalog: Catalog, build: Build, folder: Path, say: Callable[[str], None]) -> Path:
+    """The run directory, built unless it is there. Raises BuildError with Maven's last lines.
+
+    `folder` is `artifact_folder`'s, asked once: sources may change while a session goes on.
+    """
     if folder.exists():
         return folder
     return make_once(folder, lambda fresh: _package(catalog, build, fresh, say))

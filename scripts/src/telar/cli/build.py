@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from telar.build import maven
-from telar.catalog.types import Catalog
+from telar.build import artifacts
 from telar.cli.common import catalog, cell_options, console, json_option, print_json, wishes
-from telar.plan.cells import Cell, make_plan
+from telar.plan.cells import make_plan
 
 
 @click.command()
@@ -31,19 +30,16 @@ def build(with_images: bool, as_json: bool, **said: Any) -> None:
     cells = [r.cell for r in make_plan(c, wishes(c, **said)).runs]
     started = time.monotonic()
     say = (lambda line: None) if as_json else (lambda line: console.print(f"  {line}", markup=False))
-    made = _artifacts(c, cells, say)
+    folders = artifacts.prepare(c, cells, say)
+    made = {folder.name: str(folder) for folder in folders.values()}
     if with_images:
         from telar.build import bake  # noqa: PLC0415 - needs Docker, which `telar build` doesn't
 
-        made |= bake.images(c, cells, say)
+        made |= bake.build(c, [bake.image_of(c, cell, folders[cell.name]) for cell in cells], say)
     if as_json:
         print_json(made)
         return
     for name, place in made.items():
         console.print(f"{name}  {place}", markup=False, soft_wrap=True)
-    console.print(f"{len(made)} artefacts in {time.monotonic() - started:.0f} s")
+    console.print(f"{len(made)} artefacts and images in {time.monotonic() - started:.0f} s")
 
-
-def _artifacts(c: Catalog, cells: list[Cell], say: Any) -> dict[str, str]:
-    builds = {maven.artifact_folder(c, b): b for b in (maven.build_of(c, cell) for cell in cells)}
-    return {folder.name: str(maven.ensure(c, b, say)) for folder, b in builds.items()}

@@ -7,10 +7,9 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from telar.build import bake, maven
+from telar.build import artifacts, bake, maven
 from telar.build.environment import environment_files, images_environment, source
 from telar.catalog.types import Catalog
 from telar.collect.host import Cgroup, Component
@@ -76,6 +75,8 @@ class ComposeEngine:
         self._catalog = catalog
         self._compose = catalog.root / "compose"
         self._work = catalog.root / ".telar"
+        self._artifacts: dict[str, Path] = {}  # cell -> run directory
+        self._image_of: dict[str, bake.Image] = {}
         self._images: dict[str, str] = {}  # tag -> id
         self._templates: dict[str, Path] = {}
         self._generator: Generator | None = None
@@ -95,15 +96,12 @@ class ComposeEngine:
         self._version = f"Docker {engine.version}"
         remove_leftovers(say)
         self._require_images(say)
-        builds = {
-            maven.artifact_folder(self._catalog, b): b
-            for b in (maven.build_of(self._catalog, c) for c in cells)
+        self._artifacts = artifacts.prepare(self._catalog, cells, say)
+        # Named once, here: sources that change during a session don't change what it runs.
+        self._image_of = {
+            c.name: bake.image_of(self._catalog, c, self._artifacts[c.name]) for c in cells
         }
-        for name in ("maven", "jdk"):
-            components.ensure(name, say)
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            list(pool.map(lambda b: maven.ensure(self._catalog, b, say), builds.values()))
-        self._images = bake.images(self._catalog, cells, say)
+        self._images = bake.build(self._catalog, self._image_of.values(), say)
         self._generator = self._read_generator()
         for name in dict.fromkeys(self._database_name(c) for c in cells):
             self._templates[name] = self._template(name, say)
@@ -134,7 +132,7 @@ class ComposeEngine:
             "app",
             {
                 **launch.environment,
-                "APP_IMAGE": bake.image_of(self._catalog, launch.cell).tag,
+                "APP_IMAGE": self._image_of[launch.cell.name].tag,
                 "APP_JAVA_FLAGS": shlex.join(flags),
                 "APP_START": start,
                 "APP_CPUS": launch.cpus,
@@ -173,16 +171,16 @@ class ComposeEngine:
     # ---- what it is that runs
 
     def artifact(self, cell: Cell) -> Artifact:
-        image = bake.image_of(self._catalog, cell)
+        image = self._image_of[cell.name]
         return Artifact(
             build=image.build,
-            digest=maven.digest(image.artifact) if image.artifact.exists() else "",
-            image=self._images.get(image.tag, ""),
+            digest=maven.digest(image.artifact),
+            image=self._images[image.tag],
             maven=maven.build_of(self._catalog, cell).maven,
         )
 
     def class_path(self, cell: Cell) -> tuple[str, ...]:
-        return maven.jars(bake.image_of(self._catalog, cell).artifact)
+        return maven.jars(self._artifacts[cell.name])
 
     def generator(self) -> Generator:
         assert self._generator, "prepare() comes first"

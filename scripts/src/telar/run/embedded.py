@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from telar.build import maven
+from telar.build import artifacts, maven
 from telar.catalog.types import Catalog
 from telar.collect.host import Component, ProcessTree
 from telar.databases import clients, embedded, template, types
@@ -51,27 +51,16 @@ class EmbeddedEngine:
         self._servers: dict[str, embedded.Server] = {}
 
     def prepare(self, cells: list[Cell], say: Say) -> None:
-        builds = {
-            maven.artifact_folder(self._catalog, b): b
-            for b in (maven.build_of(self._catalog, c) for c in cells)
-        }
-        databases = {self._database_name(c): None for c in cells}
-        for name in ("maven", "jdk"):  # both are needed by all builds
-            components.ensure(name, say)
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            # Long ones first; k6 and FerretDB compile while Maven downloads.
-            tasks = [pool.submit(components.ensure, "k6", say)]
-            tasks += [pool.submit(maven.ensure, self._catalog, b, say) for b in builds.values()]
-            tasks += [pool.submit(self._prepare_server, name, say) for name in databases]
-            tasks += [
-                pool.submit(components.ensure, f"jre-{jdk}", say) for jdk in sorted({c.jdk for c in cells})
-            ]
-            for task in tasks:
+        databases = dict.fromkeys(self._database_name(c) for c in cells)
+        with ThreadPoolExecutor(max_workers=3) as pool:
+            # k6 and FerretDB compile while Maven downloads.
+            k6 = pool.submit(components.ensure, "k6", say)
+            built = pool.submit(artifacts.prepare, self._catalog, cells, say)
+            others = [pool.submit(self._prepare_server, name, say) for name in databases]
+            others += [pool.submit(components.ensure, f"jre-{n}", say) for n in {c.jdk for c in cells}]
+            for task in (k6, *others):
                 task.result()
-        for cell in cells:
-            self._artifacts[cell.name] = maven.artifact_folder(
-                self._catalog, maven.build_of(self._catalog, cell)
-            )
+            self._artifacts = built.result()
         for name in databases:
             self._templates[name] = self._template(name, say)
 
