@@ -1,11 +1,13 @@
 # The images of all app builds, on each JDK. Run in this folder, with the jars in place:
 #
 #     docker buildx bake                                        all builds on JDK 25
-#     JDKS=21,25 docker buildx bake spring-mysql-blocking       one build on two JDKs
+#     JDKS=21,25 docker buildx bake                             all builds on two JDKs
+#     docker buildx bake spring-mysql-blocking-jdk25            one of them
 #
-# Targets are <build>-jdk<n>, images telar/<build>:<TAG>-jdk<n>.
+# Targets are <build>-jdk<n>, images telar/<build>:<TAG>-jdk<n>. `telar run` gives each its artefact and tag.
 
-# Every build. Spring's launches differ by a flag at run time; Quarkus fixes the thread model when it builds.
+# Every build: an app, or one of its launches where the framework fixes the thread model when it builds
+# (Quarkus). Spring's launches differ by a flag at run time.
 variable "BUILDS" {
   type = list(string)
   default = [
@@ -15,10 +17,10 @@ variable "BUILDS" {
     "spring-mongodb-nonblocking",
     "quarkus-mysql-blocking-platform",
     "quarkus-mysql-blocking-virtual",
-    "quarkus-mysql-nonblocking-platform",
+    "quarkus-mysql-nonblocking",
     "quarkus-mongodb-blocking-platform",
     "quarkus-mongodb-blocking-virtual",
-    "quarkus-mongodb-nonblocking-platform",
+    "quarkus-mongodb-nonblocking",
   ]
 }
 

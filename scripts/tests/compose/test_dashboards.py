@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,12 +31,16 @@ def unanswered(url: str, dashboards: Path, start: float, end: float) -> list[str
     missing = []
     for file in sorted(dashboards.glob("*.json")):
         dashboard = json.loads(file.read_text(encoding="utf-8"))
-        for variable in dashboard["templating"]["list"]:
-            if not label_values(url, variable["query"]["query"], start, end):
-                missing.append(f"{file.name}: variable {variable['name']}")
-        for title, query in queries(dashboard):
-            if not points(url, query, start, end):
-                missing.append(f"{file.name}: {title}: {query}")
+        missing += [
+            f"{file.name}: variable {variable['name']}"
+            for variable in dashboard["templating"]["list"]
+            if not label_values(url, variable["query"]["query"], start, end)
+        ]
+        missing += [
+            f"{file.name}: {title}: {query}"
+            for title, query in queries(dashboard)
+            if not points(url, query, start, end)
+        ]
     return missing
 
 
@@ -114,9 +117,8 @@ def test_the_data_source_is_the_one_that_the_dashboards_name() -> None:
 def window(tmp_path: Path) -> tuple[float, float]:
     """Start and end of a real run in containers, which left its series in .telar/telemetry."""
     start = time.time()
-    command = [sys.executable, "-m", "telar", "run", "smoke", "--engine", "compose"]
-    choice = ["--only", VARIANT, "--jdk", "25", "--data", str(tmp_path)]
-    shell.run([*command, *choice], env={"TELAR_ROOT": str(ROOT)}, cwd=ROOT, timeout=1500)
+    command = [ROOT / "telar", "run", "smoke", "--engine", "compose", "--only", VARIANT]
+    shell.run([*command, "--jdk", "25", "--data", tmp_path], timeout=1500)
     return start, time.time()
 
 
@@ -134,7 +136,8 @@ def victoriametrics(window: tuple[float, float]) -> Iterator[str]:
         "VICTORIAMETRICS_PORT": str(PORT),
     }
     try:
-        shell.run([*compose, "up", "--detach", "--wait", "victoriametrics"], cwd=ROOT, env=variables)
+        up = ["up", "--detach", "--wait", "victoriametrics"]
+        shell.run([*compose, *up], cwd=ROOT, env=variables)
         yield f"http://127.0.0.1:{PORT}"
     finally:
         shell.run([*compose, "down"], cwd=ROOT, env=variables)

@@ -10,7 +10,8 @@ from telar.errors import BuildError, EnvironmentProblem
 from telar.tools import shell
 from telar.tools.components.base import Say
 
-IMAGES = ("jre", "mysql", "mongodb", "k6", "victoriametrics", "prometheus")  # targets of the bake file
+# The targets of the bake file.
+IMAGES = ("jre", "mysql", "mongodb", "k6", "victoriametrics", "prometheus")
 
 _FOLDER = Path(__file__).parents[4] / "compose" / "images"
 _CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"  # the bake file's secret for Go's downloads
@@ -38,7 +39,7 @@ def build_debian_images(say: Say, only: Sequence[str] | None = None) -> tuple[st
 
 
 def bake_command(targets: Sequence[str]) -> list[str]:
-    """The permissions are what the bake file asks for: the host's network, the host's certificates."""
+    """With the permissions that the bake file asks for: the host's network and certificates."""
     return [
         "docker", "buildx", "bake", "--progress=plain",
         "--allow=network.host", f"--allow=fs.read={_CERTIFICATES}",
