@@ -142,6 +142,7 @@ class DriverFile(File):
 
 
 class MetricFile(File):
+    label: str  # heads its column in tables
     title: str
     unit: str
     better: Better

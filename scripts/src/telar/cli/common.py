@@ -20,7 +20,8 @@ from telar.tools import components
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-console = Console(highlight=False)
+# A log or a pipe has no width of its own: tables get the room that they need.
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 
 

@@ -61,7 +61,13 @@ def copy(template: Path, destination: Path) -> None:
 
 
 def _fill(template: Template, data: Path) -> None:
-    template.initialise(data)
+    try:
+        template.initialise(data)
+    except shell.CommandError as error:
+        raise RunError(
+            f"no data directory of {template.database} could be made:\n{error.message}",
+            hint="its settings are in compose/databases/*/database.toml",
+        ) from error
     handle = template.start(data)
     client = template.client()
     try:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from telar.analyse.summary import Summary, summarise
-from telar.catalog.types import Catalog
+from telar.catalog.types import Catalog, MetricFile
 from telar.publish import html
 from telar.store.files import write_atomically
 from telar.store.record import Record
@@ -33,7 +33,8 @@ def print_tables(catalog: Catalog, console: Console, records: list[Record]) -> N
     for title, columns in TABLES.items():
         table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
         for heading in _headings(catalog, found, columns):
-            table.add_column(heading, justify="left" if heading in _NAMES else "right")
+            name = heading in _NAMES
+            table.add_column(heading, justify="left" if name else "right", no_wrap=name)
         for row in _rows(catalog, found, columns):
             table.add_row(*row)
         console.print(table)
@@ -76,12 +77,12 @@ _NAMES = ("variant", "database", "JDK", "drivers")
 
 def _headings(catalog: Catalog, found: list[Summary], columns: tuple[str, ...]) -> list[str]:
     table = catalog.file.metric
-    return [*_names(found), *(_heading(table[c].title, table[c].unit) for c in columns)]
+    return [*_names(found), *(_heading(table[c]) for c in columns)]
 
 
-def _heading(title: str, unit: str) -> str:
-    short = title.split(" at ")[0].split(",")[0]
-    return short if unit in {"requests", "arrivals", "threads"} else f"{short} [{unit}]".replace("[", "(").replace("]", ")")
+def _heading(metric: MetricFile) -> str:
+    counted = metric.unit in {"requests", "arrivals", "threads"}  # the label says it already
+    return metric.label if counted else f"{metric.label} {metric.unit}"
 
 
 def _names(found: list[Summary]) -> dict[str, Callable[[Summary], str]]:

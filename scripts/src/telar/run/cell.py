@@ -18,7 +18,7 @@ from telar.collect.host import open_jars, process_start
 from telar.collect.sampler import Sampler, Timeline
 from telar.databases import clients, types
 from telar.databases.clients import DatabaseClient
-from telar.errors import Interrupted, RunError, TelarError
+from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import java, machine, probe
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
@@ -78,8 +78,8 @@ class CellRun:
         try:
             self._live()
         except TelarError as error:
-            if isinstance(error, Interrupted):
-                raise
+            if isinstance(error, Interrupted | EnvironmentProblem):
+                raise  # says nothing about the cell: it is still to be run
             self._fields["stopped"] = self._stop_of(error)
         finally:
             self._close()

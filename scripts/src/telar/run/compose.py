@@ -110,6 +110,8 @@ class ComposeEngine:
     def close(self) -> None:
         while self._telemetry:
             self._telemetry.pop().stop()
+        # An interruption may have come just between a container's start and our knowing of it.
+        remove_leftovers(lambda line: None)
 
     # ---- a run
 

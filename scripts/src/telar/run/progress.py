@@ -51,7 +51,7 @@ class Progress:
         already = self._total - todo
         resumed = f" ({already} of {self._total} have their record already)" if already else ""
         self._console.print(f"[bold]preparing[/bold] {todo} runs{resumed}")
-        with self._shown("preparing"), self._commands():
+        with self._shown("preparing"):
             yield
 
     @contextlib.contextmanager
@@ -68,7 +68,7 @@ class Progress:
             self._console.print(f"{title} · about {left} left", markup=False, highlight=False)
         started = time.monotonic()
         try:
-            with self._shown(f"{self._headline} · about {left} left"), self._commands():
+            with self._shown(f"{self._headline} · about {left} left"):
                 yield lambda phase: self._phase(phase, left)
         finally:
             self._done.append(time.monotonic() - started)
@@ -121,7 +121,7 @@ class Progress:
                 self._status = None
 
     @contextlib.contextmanager
-    def _commands(self) -> Iterator[None]:
+    def commands(self) -> Iterator[None]:
         """Each command is printed before it runs, where somebody asked for it."""
         write: Callable[[str], None] = self.say if self._verbose else lambda line: None
         with shell.echo.to(write):

@@ -18,6 +18,7 @@ from telar.run.engine import Engine
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.record import Record
+from telar.tools.ports import require_free
 
 NEEDED_MIB = 1024  # for a run's own database, logs and raw results
 
@@ -30,10 +31,11 @@ def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) 
     """
     plan = session.plan
     todo = [r for r in plan.runs if not session.has(r.name)]
-    with alone(catalog):
-        with progress.preparing(len(todo)):
-            engine.prepare([r.cell for r in todo], progress.say)
+    with alone(catalog), progress.commands():
+        require_ports(catalog)
         try:
+            with progress.preparing(len(todo)):
+                engine.prepare([r.cell for r in todo], progress.say)
             for planned in todo:
                 require_disk(session.folder)
                 _run_one(catalog, engine, plan, planned, session, progress)
@@ -58,6 +60,12 @@ def _run_one(
         ).execute()
         session.add(planned.name, record)
         progress.done(record)
+
+
+def require_ports(catalog: Catalog) -> None:
+    """Raises EnvironmentProblem, naming who is there, unless the apps' ports are free."""
+    require_free(catalog.file.ports.app, "every app")
+    require_free(catalog.file.ports.metrics, "every app's metrics")
 
 
 def require_disk(folder: Path) -> None:

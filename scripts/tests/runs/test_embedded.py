@@ -1,0 +1,180 @@
+"""Real runs without containers: what they leave, and what they do when something is wrong."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import Checkout
+
+pytestmark = [pytest.mark.embedded, pytest.mark.timeout(900)]
+
+ONE = ("--only", "spring-mysql-blocking-virtual")
+Interrupt = Callable[[subprocess.Popen[str]], tuple[int, str]]
+
+
+def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> None:
+    code, output = checkout.run()
+    assert code == 0, output
+    records = checkout.records()
+    assert {r.cell.variant for r in records} == {
+        "spring-mysql-blocking-platform",
+        "spring-mysql-blocking-virtual",
+    }
+    for record in records:
+        assert record.outcome == "completed"
+        assert record.load
+        assert abs(record.load.iterations + record.load.dropped - record.load.scheduled) <= 5
+        assert sum(f.count for f in record.failures) == 0
+        created = record.load.requests["create"] + record.load.setup_created
+        assert record.database
+        assert record.database.rows_seeded == record.database.rows_at_window_start == 999
+        assert record.database.rows_at_window_end == 999 + created - record.load.requests["delete"]
+        assert record.provenance.database
+        assert record.provenance.database.name == "MariaDB"
+        assert record.provenance.java
+        assert "mysql-connector-j-9.7.0.jar" in record.provenance.java.class_path
+        assert record.provenance.java.flags["UseG1GC"] == "true"
+        assert record.provenance.java.flags["MaxHeapSize"] == str(500 * 1024**2)
+        for metric in ("p99", "app-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready"):
+            assert record.metrics[metric].value > 0
+    threads = {r.cell.variant: r.metrics["os-threads"].value for r in records}
+    assert threads["spring-mysql-blocking-virtual"] < threads["spring-mysql-blocking-platform"]
+    assert checkout.left_behind() == []
+    session = next(checkout.data.iterdir())
+    assert "spring-mysql-blocking-virtual" in (session / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--only", "spring-mysql-blokking-virtual"), "did you mean 'spring-mysql-blocking-virtual'?"),
+        (("--only", "quarkus-mysql-nonblocking-virtual"), "event loop"),
+        (("--jdk", "12"), "there is no JDK '12'"),
+        (("--driver", "mysql=1.2.3"), "mysql=1.2.3: not a version in telar.toml"),
+    ],
+)
+def test_a_wish_that_cannot_be_is_refused(
+    checkout: Checkout, arguments: tuple[str, ...], said: str
+) -> None:
+    code, output = checkout.run(*arguments)
+    assert (code, said in output) == (2, True), output
+    assert not checkout.data.exists()
+
+
+def test_an_unknown_suite_is_refused_with_the_nearest(checkout: Checkout) -> None:
+    code, output = checkout.telar("run", "quikstart")
+    assert (code, "did you mean 'quickstart'?" in output) == (2, True), output
+
+
+def test_broken_toml_is_named_with_its_line(checkout: Checkout) -> None:
+    checkout.edit("telar.toml", "[jdk.21]", "[jdk.21")
+    code, output = checkout.run()
+    assert (code, "telar.toml" in output, "line" in output) == (2, True, True), output
+
+
+def test_a_port_in_use_is_named_with_its_owner(checkout: Checkout) -> None:
+    with socket.create_server(("127.0.0.1", 18080)):
+        code, output = checkout.run(*ONE)
+    assert (code, "port 18080" in output) == (6, True), output
+    assert checkout.left_behind() == []
+    assert checkout.records() == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", folder], check=False)
+    if mounted.returncode:
+        pytest.skip("only root can mount a small disk")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def test_a_disk_without_room_is_refused_before_anything_runs(
+    checkout: Checkout, small_disk: Path
+) -> None:
+    code, output = checkout.telar("run", "tiny", "--data", str(small_disk))
+    assert (code, "MiB free" in output) == (6, True), output
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_database_that_will_not_start_ends_the_session_with_its_log(checkout: Checkout) -> None:
+    checkout.edit("compose/databases/mysql/database.toml", '"256M"', '"banana"')
+    code, output = checkout.run(*ONE)
+    assert (code, "banana" in output) == (5, True), output
+    assert checkout.left_behind() == []
+
+
+def test_an_app_that_dies_at_its_start_leaves_a_record_that_says_why(checkout: Checkout) -> None:
+    checkout.edit(
+        "apps/movies/spring-mysql-blocking/variant.toml",
+        '"-Dspring.threads.virtual.enabled=true"',
+        '"-XX:+NoSuchFlag"',
+    )
+    code, output = checkout.run(*ONE)
+    assert code == 5, output
+    (record,) = checkout.records()
+    assert record.stopped
+    assert record.stopped.phase == "start"
+    assert "Unrecognized VM option 'NoSuchFlag'" in record.stopped.logs["app"]
+    assert checkout.left_behind() == []
+
+
+@pytest.mark.parametrize("victim", ["java", "mariadbd"])
+def test_a_service_that_dies_under_load_leaves_a_record_that_says_so(
+    checkout: Checkout, victim: str
+) -> None:
+    process = checkout.start("run", "tiny", "--data", str(checkout.data), *ONE)
+    checkout.wait_for_file("*/logs/*/window.csv")
+    checkout.server(victim).kill()
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 5, output
+    (record,) = checkout.records()
+    assert record.stopped
+    assert record.stopped.phase == "window"
+    assert "exit code -9" in record.stopped.error
+    assert checkout.left_behind() == []
+
+
+def test_without_k6_or_go_the_missing_tool_is_named(checkout: Checkout, tmp_path: Path) -> None:
+    # An empty cache, and of the machine's commands only those that Telar's launcher itself needs.
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    for name in ("git", "setpriv", "taskset", "cp", "env"):
+        path = subprocess.run(["which", name], capture_output=True, text=True, check=True)
+        (commands / name).symlink_to(path.stdout.strip())
+    code, output = checkout.run(*ONE, PATH=str(commands), TELAR_CACHE=str(tmp_path / "cache"))
+    assert (code, "k6" in output) == (3, True), output
+
+
+def test_ctrl_c_stops_cleanly_and_resume_goes_on(checkout: Checkout, interrupt: Interrupt) -> None:
+    process = checkout.start("run", "tiny", "--data", str(checkout.data))
+    checkout.wait_for_file("*/records/*.json")
+    checkout.wait_for_file("*/logs/002*/warm-up.plan.json")
+    code, output = interrupt(process)
+    assert (code, "--resume" in output) == (130, True), output
+    assert checkout.left_behind() == []
+    first = {r.run_id for r in checkout.records()}
+    assert len(first) == 1
+
+    code, output = checkout.telar("run", "--resume", "--data", str(checkout.data))
+    assert code == 0, output
+    assert "1 of 2 have their record already" in output
+    assert first < {r.run_id for r in checkout.records()}
+    assert len(checkout.records()) == 2
+
+
+def test_a_second_run_on_the_machine_is_refused(checkout: Checkout, interrupt: Interrupt) -> None:
+    process = checkout.start("run", "tiny", "--data", str(checkout.data), *ONE)
+    checkout.wait_for_file("*/plan.json")
+    checkout.server("mariadbd")
+    code, output = checkout.telar("run", "tiny", "--data", str(checkout.root / "other"), *ONE)
+    assert (code, "another telar is measuring" in output) == (6, True), output
+    interrupt(process)
+    assert checkout.left_behind() == []
