@@ -1,6 +1,8 @@
 import { sampleMovie } from '../api/sample.ts';
 import { expect } from './expect.ts';
 
+const SEED = open('../../apps/movies/contract/seed.jsonl').trim().split('\n');
+
 const FIELDS = [
   'title',
   'releasedYear',
@@ -25,4 +27,16 @@ export function sampleTests(): void {
 
   expect('a sample movie has the title asked for', movie.title, 'A Title');
   expect('a sample movie has the fields of the contract', Object.keys(movie), FIELDS);
+
+  const mean = SEED.reduce((sum, line) => sum + compact(line).length, 0) / SEED.length;
+  const size = sampleMovie('Created 1234567').length;
+  expect(
+    "it is as long as the seed's movies are, within 3 %",
+    Math.abs(size / mean - 1) < 0.03,
+    true,
+  );
+}
+
+function compact(line: string): string {
+  return JSON.stringify(JSON.parse(line));
 }
