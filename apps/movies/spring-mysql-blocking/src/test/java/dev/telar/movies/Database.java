@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
 import org.springframework.test.context.DynamicPropertyRegistrar;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
@@ -39,14 +40,14 @@ class Database {
                         Wait.forSuccessfulCommand("bash -c '</dev/tcp/127.0.0.1/" + port + "'"));
     }
 
-    /** The app never makes its schema: the test has it made, from the contract. */
+    /** The app never makes its schema: the test has it made, from the contract's one statement. */
     @Bean
     DynamicPropertyRegistrar properties(GenericContainer<?> mysql) {
         return properties -> {
             properties.add("DB_PORT", () -> port);
             properties.add("spring.sql.init.mode", () -> "always");
-            properties.add(
-                    "spring.sql.init.schema-locations", () -> "file:../contract/schema/mysql.sql");
+            properties.add("spring.sql.init.separator", () -> ScriptUtils.EOF_STATEMENT_SEPARATOR);
+            properties.add("spring.sql.init.schema-locations", () -> "file:../contract/mysql.sql");
         };
     }
 
