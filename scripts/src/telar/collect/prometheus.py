@@ -37,8 +37,15 @@ RULES: tuple[Rule, ...] = (
         )
         for state in THREAD_STATES
     ),
-    Rule(series="virtual_mounted", names=("jvm_threads_virtual_live",), fits=lambda l: l.get("scheduling.status", l.get("scheduling_status")) == "mounted"),  # noqa: E501, E741
-    Rule(series="virtual_queued", names=("jvm_threads_virtual_live",), fits=lambda l: l.get("scheduling.status", l.get("scheduling_status")) == "queued"),  # noqa: E501, E741
+    # Spring with JDK 24 or newer; Quarkus 3.30 binds only pinned and submit-failed.
+    *(
+        Rule(
+            series=f"virtual_{status}",
+            names=("jvm_threads_virtual_live_threads",),
+            fits=lambda labels, status=status: labels.get("scheduling_status") == status,  # type: ignore[misc]
+        )
+        for status in ("mounted", "queued")
+    ),
     Rule(series="virtual_pinned_count", names=("jvm_threads_virtual_pinned_seconds_count",)),
     Rule(series="virtual_pinned_seconds", names=("jvm_threads_virtual_pinned_seconds_sum",)),
     Rule(series="virtual_submit_failed", names=("jvm_threads_virtual_submit_failed_total",)),

@@ -208,6 +208,7 @@ class CellRun:
         while (code := service.ended()) is None:
             self._check_alive("database", "app")
             time.sleep(POLL)
+        self._check_alive("database", "app")  # k6 may only have been the first to notice
         if code != 0:
             raise RunError(f"k6 ended with exit code {code} in the {name}", hint="its last lines are in the record")
         del self._services["generator"]
