@@ -9,6 +9,8 @@ export interface Plan {
   /** Operation → its share of each block of arrivals. */
   mix: Record<string, number>;
   stages: Stage[];
+  /** How many rows the database was seeded with. Without it, all there are: a warm-up's remains, too. */
+  rows?: number;
 }
 
 /** Works in the init context only, as k6's `open` does. */

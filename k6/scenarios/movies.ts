@@ -67,17 +67,20 @@ const perform: Record<Operation, (arrival: number, found: Found) => void> = {
   },
 };
 
-/** All movies there are, page by page until one is empty. */
+/** The movies page by page: as many as the plan says were seeded, else until a page is empty. */
 function discover(): { ids: string[]; pages: number[] } {
   const ids: string[] = [];
   const pages: number[] = [];
-  for (let page = 0; ; page++) {
+  for (let page = 0; ids.length < (plan.rows ?? Number.POSITIVE_INFINITY); page++) {
     const found = movies.discover(page);
-    if (found.ids.length === 0) return { ids, pages };
-    if (ids.length !== page * PAGE) throw new Error(`page ${page - 1} has not ${PAGE} movies`);
+    if (found.ids.length === 0) break;
+    if (ids.length !== page * PAGE) throw new Error(`page ${page - 1} is short, and not the last`);
     ids.push(...found.ids);
     if (found.ids.length === PAGE) pages.push(found.bytes);
   }
+  const rows = plan.rows ?? ids.length;
+  if (ids.length < Math.max(rows, PAGE)) throw new Error(`there are only ${ids.length} movies`);
+  return { ids: ids.slice(0, rows), pages: pages.slice(0, Math.floor(rows / PAGE)) };
 }
 
 function create(title: string): string {
