@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import expected
-import fingerprint
 import httpx
 import pytest
-import seed
 
-Create = Callable[[dict[str, Any]], str]
+# The modules beside this one, whatever pytest's configuration and import mode.
+sys.path.insert(0, str(Path(__file__).parent))
+
+import expected
+import fingerprint
+import seed
+from expected import Create
 
 
 @pytest.fixture(scope="session")
 def http() -> Iterator[httpx.Client]:
     """A client of the service. The fingerprint is taken here: before any test has written."""
-    url = os.environ.get("TELAR_BASE_URL", "http://127.0.0.1:8080")
+    url = os.environ["TELAR_BASE_URL"]  # tests are skipped without it
     with httpx.Client(base_url=url, timeout=30, trust_env=False) as client:
         try:
             client.get("/movies")
         except httpx.HTTPError as error:
-            pytest.exit(f"no service at {url} ({error}): set TELAR_BASE_URL", returncode=2)
+            pytest.exit(f"TELAR_BASE_URL={url}: no service answers there ({error})", returncode=2)
         if path := os.environ.get("TELAR_FINGERPRINT"):
             fingerprint.write(client, Path(path))
         yield client

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
+
+Create = Callable[[dict[str, Any]], str]  # stores a movie and gives its id
 
 JSON, PROBLEM = "application/json", "application/problem+json"
 TITLES = {400: "Bad Request", 404: "Not Found"}
