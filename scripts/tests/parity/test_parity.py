@@ -1,0 +1,191 @@
+"""All fourteen variants are the same service: contract, bytes, and statements, each on the real thing.
+
+Every variant is started once, in its container, with a fresh database; docs/fairness.md says what must
+be equal and why.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from telar.catalog.load import load
+from telar.databases import clients, types
+from telar.plan.cells import Cell, Wishes, make_plan
+from telar.run import java, probe
+from telar.run.compose import ComposeEngine
+from telar.run.engine import AppLaunch
+from telar.run.session import alone
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+
+ROOT = Path(__file__).parents[3]
+CATALOG = load(ROOT)
+CELLS = {
+    run.cell.variant: run.cell for run in make_plan(CATALOG, Wishes(suite="smoke", engine="compose")).runs
+}
+TIMES = 10  # requests of each kind while statements are counted
+
+# Statements a request may cause, by the server's own counters. Beginning and ending a transaction is
+# not among them: frameworks differ there by design (docs/fairness.md).
+MYSQL = ("Com_select", "Com_insert", "Com_update", "Com_delete")
+MONGODB = ("find", "insert", "findAndModify", "update", "delete", "aggregate", "count")
+EXPECTED = {
+    "mysql": {
+        "get": {"Com_select": 1},
+        "list": {"Com_select": 1},
+        "create": {"Com_insert": 1},
+        "put": {"Com_select": 1, "Com_update": 1},
+        "rate": {"Com_select": 1, "Com_update": 1},
+        "delete": {"Com_delete": 1},
+    },
+    "mongodb": {
+        "get": {"find": 1},
+        "list": {"find": 1},
+        "create": {"insert": 1},
+        "put": {"findAndModify": 1},
+        "rate": {"findAndModify": 1},
+        "delete": {"delete": 1},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one variant did."""
+
+    contract: str  # the contract test's output; empty when all of it passed
+    fingerprint: dict[str, str]
+    statements: dict[str, dict[str, float]]  # operation -> kind -> statements a request
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[ComposeEngine]:
+    with alone(CATALOG):
+        made = ComposeEngine(CATALOG)
+        try:
+            made.prepare(list(CELLS.values()), print)
+            yield made
+        finally:
+            made.close()
+
+
+@pytest.fixture(scope="module")
+def seen(engine: ComposeEngine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
+    folder = tmp_path_factory.mktemp("parity")
+    return {name: _look_at(engine, cell, folder / name) for name, cell in CELLS.items()}
+
+
+@pytest.mark.parametrize("variant", list(CELLS))
+def test_every_variant_keeps_the_whole_http_contract(seen: dict[str, Seen], variant: str) -> None:
+    assert seen[variant].contract == ""
+
+
+@pytest.mark.parametrize("variant", list(CELLS))
+def test_every_variant_answers_with_the_same_bytes(seen: dict[str, Seen], variant: str) -> None:
+    assert seen[variant].fingerprint
+    assert seen[variant].fingerprint == seen["spring-mysql-blocking-platform"].fingerprint
+
+
+@pytest.mark.parametrize("variant", list(CELLS))
+def test_every_variant_of_a_family_sends_the_same_statements(seen: dict[str, Seen], variant: str) -> None:
+    family = CATALOG.variants[variant].app.file.database
+    assert seen[variant].statements == EXPECTED[family]
+
+
+def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
+    folder.mkdir()
+    variant = CATALOG.variants[cell.variant]
+    database = types.load(CATALOG.databases[variant.app.file.database])
+    layout = CATALOG.file.layout[cell.layout]
+    engine.fresh_database(database, folder)
+    with_database = engine.start_database(database, folder, layout.database_cpus)
+    try:
+        client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)
+        client.wait_ready()
+        app = engine.start_app(
+            AppLaunch(
+                cell=cell,
+                folder=folder,
+                environment=java.environment(
+                    http_port=CATALOG.file.ports.app,
+                    metrics_port=CATALOG.file.ports.metrics,
+                    database_port=database.file.port,
+                ),
+                arguments=lambda jar: java.arguments(CATALOG, variant, folder, jar),
+                start_jar=variant.app.file.build.start,
+                cpus=layout.app_cpus,
+                memory=layout.app_memory,
+            )
+        )
+        try:
+            metrics = f"http://127.0.0.1:{CATALOG.file.ports.metrics}"
+            probe.wait_ready(metrics + variant.app.file.http.ready, lambda: None)
+            base = f"http://127.0.0.1:{CATALOG.file.ports.app}"
+            contract, fingerprint = _contract(base, folder)
+            kinds = MYSQL if database.file.protocol == "mysql" else MONGODB
+            return Seen(contract, fingerprint, _statements(base, client, kinds))
+        finally:
+            app.stop()
+            client.close()
+    finally:
+        with_database.stop()
+
+
+def _contract(base: str, folder: Path) -> tuple[str, dict[str, str]]:
+    contract = ROOT / "apps" / "movies" / "contract"
+    fingerprint = folder / "fingerprint.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", contract / "pytest.ini", contract],
+        env={**os.environ, "TELAR_BASE_URL": base, "TELAR_FINGERPRINT": str(fingerprint)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    failed = done.stdout + done.stderr if done.returncode else ""
+    return failed, json.loads(fingerprint.read_text()) if fingerprint.exists() else {}
+
+
+def _statements(
+    base: str, client: clients.DatabaseClient, kinds: tuple[str, ...]
+) -> dict[str, dict[str, float]]:
+    """For each operation, how many statements of each kind one request caused."""
+    with httpx.Client(base_url=base, timeout=30, trust_env=False) as http:
+        ids = [m["id"] for m in http.get("/movies").json()]
+        made = [_created(http, n) for n in range(TIMES)]
+        operations = {
+            "get": lambda n: http.get(f"/movies/{ids[n]}"),
+            "list": lambda n: http.get("/movies", params={"page": n}),
+            "create": lambda n: http.post("/movies", json={"title": f"Counted {n}"}),
+            "put": lambda n: http.put(f"/movies/{made[n]}", json={"title": f"Put {n}"}),
+            "rate": lambda n: http.patch(f"/movies/{made[n]}/rating", json={"rating": 5.5}),
+            "delete": lambda n: http.delete(f"/movies/{made[n]}"),
+        }
+        found = {}
+        for name, request in operations.items():
+            idle = _difference(client, kinds, lambda: None)  # what asking itself costs
+            total = _difference(client, kinds, lambda: [request(n).raise_for_status() for n in range(TIMES)])  # noqa: B023
+            each = {kind: (total[kind] - idle[kind]) / TIMES for kind in total}
+            found[name] = {kind: n for kind, n in each.items() if n}
+        return found
+
+
+def _created(http: httpx.Client, n: int) -> str:
+    response = http.post("/movies", json={"title": f"Made {n}", "rating": 1.0})
+    movie_id: str = response.raise_for_status().json()["id"]
+    return movie_id
+
+
+def _difference(client: clients.DatabaseClient, kinds: tuple[str, ...], act: object) -> dict[str, int]:
+    before = client.statements()
+    act()  # type: ignore[operator]
+    after = client.statements()
+    return {kind: after.get(kind, 0) - before.get(kind, 0) for kind in kinds}
