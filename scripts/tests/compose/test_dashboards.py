@@ -63,9 +63,7 @@ def points(url: str, query: str, start: float, end: float) -> list[float]:
         timeout=30,
     )
     assert answer.status_code == 200, f"{query}: {answer.text}"
-    values = [
-        float(value) for series in answer.json()["data"]["result"] for _, value in series["values"]
-    ]
+    values = [float(value) for series in answer.json()["data"]["result"] for _, value in series["values"]]
     return [value for value in values if math.isfinite(value)]
 
 

@@ -115,9 +115,7 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
 
 
 @pytest.mark.embedded
-def test_mariadb_is_set_as_database_toml_says(
-    databases: Path, contract: Path, tmp_path: Path
-) -> None:
+def test_mariadb_is_set_as_database_toml_says(databases: Path, contract: Path, tmp_path: Path) -> None:
     database, port = types.load(databases / "mysql"), PORTS["mysql"]
     server = embedded.server(database, print)
     data = tmp_path / "data"

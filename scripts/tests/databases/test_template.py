@@ -88,9 +88,7 @@ def test_a_copy_is_a_data_directory_of_its_own(contract: Path, tmp_path: Path) -
     assert len((made / "rows").read_text().splitlines()) == seed.SIZE
 
 
-def test_a_template_that_lost_rows_is_refused_and_leaves_nothing(
-    contract: Path, tmp_path: Path
-) -> None:
+def test_a_template_that_lost_rows_is_refused_and_leaves_nothing(contract: Path, tmp_path: Path) -> None:
     database = FileDatabase(loses=2)
     with pytest.raises(RunError, match="files: 997 movies after seeding, not 999"):
         template.make(recipe(database, contract), tmp_path)

@@ -10,8 +10,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -144,7 +145,17 @@ def _contract(base: str, folder: Path) -> tuple[str, dict[str, str]]:
     contract = ROOT / "apps" / "movies" / "contract"
     fingerprint = folder / "fingerprint.json"
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", contract / "pytest.ini", contract],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-c",
+            contract / "pytest.ini",
+            contract,
+        ],
         env={**os.environ, "TELAR_BASE_URL": base, "TELAR_FINGERPRINT": str(fingerprint)},
         capture_output=True,
         text=True,
@@ -172,10 +183,15 @@ def _statements(
         found = {}
         for name, request in operations.items():
             idle = _difference(client, kinds, lambda: None)  # what asking itself costs
-            total = _difference(client, kinds, lambda: [request(n).raise_for_status() for n in range(TIMES)])  # noqa: B023
+            total = _difference(client, kinds, partial(_repeat, request))
             each = {kind: (total[kind] - idle[kind]) / TIMES for kind in total}
             found[name] = {kind: n for kind, n in each.items() if n}
         return found
+
+
+def _repeat(request: Callable[[int], httpx.Response]) -> None:
+    for n in range(TIMES):
+        request(n).raise_for_status()
 
 
 def _created(http: httpx.Client, n: int) -> str:
@@ -184,8 +200,10 @@ def _created(http: httpx.Client, n: int) -> str:
     return movie_id
 
 
-def _difference(client: clients.DatabaseClient, kinds: tuple[str, ...], act: object) -> dict[str, int]:
+def _difference(
+    client: clients.DatabaseClient, kinds: tuple[str, ...], act: Callable[[], None]
+) -> dict[str, int]:
     before = client.statements()
-    act()  # type: ignore[operator]
+    act()
     after = client.statements()
     return {kind: after.get(kind, 0) - before.get(kind, 0) for kind in kinds}

@@ -40,7 +40,15 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
         assert "mysql-connector-j-9.7.0.jar" in record.provenance.java.class_path
         assert record.provenance.java.flags["UseG1GC"] == "true"
         assert record.provenance.java.flags["MaxHeapSize"] == str(500 * 1024**2)
-        for metric in ("p99", "app-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready"):
+        for metric in (
+            "p99",
+            "app-cpu",
+            "allocated",
+            "heap-peak",
+            "rss",
+            "os-threads",
+            "startup-ready",
+        ):
             assert record.metrics[metric].value > 0
     threads = {r.cell.variant: r.metrics["os-threads"].value for r in records}
     assert threads["spring-mysql-blocking-virtual"] < threads["spring-mysql-blocking-platform"]
@@ -52,15 +60,16 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--only", "spring-mysql-blokking-virtual"), "did you mean 'spring-mysql-blocking-virtual'?"),
+        (
+            ("--only", "spring-mysql-blokking-virtual"),
+            "did you mean 'spring-mysql-blocking-virtual'?",
+        ),
         (("--only", "quarkus-mysql-nonblocking-virtual"), "event loop"),
         (("--jdk", "12"), "there is no JDK '12'"),
         (("--driver", "mysql=1.2.3"), "mysql=1.2.3: not a version in telar.toml"),
     ],
 )
-def test_a_wish_that_cannot_be_is_refused(
-    checkout: Checkout, arguments: tuple[str, ...], said: str
-) -> None:
+def test_a_wish_that_cannot_be_is_refused(checkout: Checkout, arguments: tuple[str, ...], said: str) -> None:
     code, output = checkout.run(*arguments)
     assert (code, said in output) == (2, True), output
     assert not checkout.data.exists()
@@ -96,9 +105,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def test_a_disk_without_room_is_refused_before_anything_runs(
-    checkout: Checkout, small_disk: Path
-) -> None:
+def test_a_disk_without_room_is_refused_before_anything_runs(checkout: Checkout, small_disk: Path) -> None:
     code, output = checkout.telar("run", "tiny", "--data", str(small_disk))
     assert (code, "MiB free" in output) == (6, True), output
     assert list(small_disk.iterdir()) == []
@@ -127,9 +134,7 @@ def test_an_app_that_dies_at_its_start_leaves_a_record_that_says_why(checkout: C
 
 
 @pytest.mark.parametrize("victim", ["java", "mariadbd"])
-def test_a_service_that_dies_under_load_leaves_a_record_that_says_so(
-    checkout: Checkout, victim: str
-) -> None:
+def test_a_service_that_dies_under_load_leaves_a_record_that_says_so(checkout: Checkout, victim: str) -> None:
     process = checkout.start("run", "tiny", "--data", str(checkout.data), *ONE)
     checkout.wait_for_file("*/logs/*/window.csv")
     checkout.server(victim).kill()

@@ -56,9 +56,7 @@ def test_a_bare_machine_has_no_component(bare_machine: Path) -> None:
 
 
 def test_what_cannot_be_set_up_says_what_to_do(bare_machine: Path) -> None:
-    with pytest.raises(
-        MissingToolError, match="no jre-27, which runs the apps on Java 27"
-    ) as caught:
+    with pytest.raises(MissingToolError, match="no jre-27, which runs the apps on Java 27") as caught:
         components.ensure("jre-27", lambda _: None)
     assert "--engine compose" in caught.value.hint
 
@@ -82,9 +80,7 @@ def test_an_old_k6_is_not_taken(bare_machine: Path) -> None:
 
 
 def test_a_component_of_the_cache_is_found_by_its_pinned_version(bare_machine: Path) -> None:
-    built = base.install_cached(
-        "k6", golang.pinned("k6", "2.2.0"), lambda folder: (folder / "k6").touch()
-    )
+    built = base.install_cached("k6", golang.pinned("k6", "2.2.0"), lambda folder: (folder / "k6").touch())
     found = components.find("k6")
     assert found is not None
     assert (found.version, found.path, found.origin) == ("2.2.0", built / "k6", "cache")
@@ -98,9 +94,7 @@ def test_a_component_of_the_cache_is_found_by_its_pinned_version(bare_machine: P
         ("/usr/sbin/mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu", None),
     ],
 )
-def test_mariadb_is_taken_from_eleven_on(
-    bare_machine: Path, says: str, version: str | None
-) -> None:
+def test_mariadb_is_taken_from_eleven_on(bare_machine: Path, says: str, version: str | None) -> None:
     command(bare_machine, "mariadbd", says)
     found = components.find("mariadb")
     assert (found and found.version) == version
@@ -169,9 +163,7 @@ def home(version: str, *, compiles: bool = True) -> java.Home:
         ([], None),
     ],
 )
-def test_apps_are_compiled_by_the_newest_lts_from_21_on(
-    versions: list[str], chosen: str | None
-) -> None:
+def test_apps_are_compiled_by_the_newest_lts_from_21_on(versions: list[str], chosen: str | None) -> None:
     found = java.choose_jdk(map(home, versions))
     assert (found and found.version) == chosen
 
@@ -209,9 +201,7 @@ def test_a_file_that_is_not_the_pinned_one_is_refused(tmp_path: Path) -> None:
         archive.check(file, sha256(b"right").hexdigest())
 
 
-def test_a_changed_module_is_another_pinned_version(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_changed_module_is_another_pinned_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(golang, "_module", lambda _: tmp_path)
     (tmp_path / "main.go").write_text("package main")
     before = golang.pinned("tool", "1.0")

@@ -63,7 +63,9 @@ def build(catalog: Catalog, images: Iterable[Image], say: Callable[[str], None])
 def image_id(tag: str) -> str:
     """The image's id, empty when there is no such image."""
     try:
-        return shell.run(["docker", "image", "inspect", "--format", "{{.Id}}", tag], quiet=True).stdout.strip()
+        return shell.run(
+            ["docker", "image", "inspect", "--format", "{{.Id}}", tag], quiet=True
+        ).stdout.strip()
     except shell.CommandError:
         return ""
 

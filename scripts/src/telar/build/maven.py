@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from xml.etree import ElementTree
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import msgspec
 
@@ -78,9 +78,7 @@ def jars(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(p.name for p in folder.rglob("*.jar")))
 
 
-def _package(
-    catalog: Catalog, build: Build, destination: Path, say: Callable[[str], None]
-) -> None:
+def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[str], None]) -> None:
     """Builds in a copy of the sources: two builds of one source don't meet in one target/."""
     maven, jdk = components.ensure("maven", say), components.ensure("jdk", say)
     app = build.variant.app
@@ -103,7 +101,9 @@ def _package(
                 timeout=900,
             )  # fmt: skip
         except shell.CommandError as error:
-            raise BuildError(f"{build.name} doesn't build:\n{error.message}", hint=f"all of it: {log}") from error
+            raise BuildError(
+                f"{build.name} doesn't build:\n{error.message}", hint=f"all of it: {log}"
+            ) from error
         output = here / app.file.build.output
         if not (output / app.file.build.start).is_file():
             raise BuildError(

@@ -47,7 +47,7 @@ def _explained(path: Path, text: str, type_: Any, message: str) -> ConfigError:
     unknown = re.search(r"unknown field `([^`]+)`", message)
     where = re.search(r"at `\$?\.?([^`]*)`", message)
     table = where.group(1) if where else ""
-    reason = message.split(" - at ")[0]
+    reason = message.split(" - at ", maxsplit=1)[0]
     if unknown:
         key = unknown.group(1)
         location = f"{path}:{_line_of(text, table, key)}"
@@ -70,7 +70,8 @@ def _line_of(text: str, table: str, key: str) -> int:
     lines = text.splitlines()
     header_names = {table, table.removesuffix("[...]"), re.sub(r"\[\d*\.*\]", "", table)}
     start = next(
-        (n for n, line in enumerate(lines) if line.strip().strip("[]").strip() in header_names - {""}), 0
+        (n for n, line in enumerate(lines) if line.strip().strip("[]").strip() in header_names - {""}),
+        0,
     )
     if key:
         pattern = re.compile(rf'^\s*\[*(.*\.)?"?{re.escape(key)}"?\s*[=\]]')

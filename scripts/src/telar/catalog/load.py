@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from telar.catalog.files import nearest, read_toml
-from telar.catalog.types import App, Catalog, TelarFile, Variant, VariantFile, Workload, WorkloadFile
+from telar.catalog.types import (
+    App,
+    Catalog,
+    TelarFile,
+    Variant,
+    VariantFile,
+    Workload,
+    WorkloadFile,
+)
 from telar.errors import ConfigError
 
 # Where a framework has no such cell, the reason stands here and nowhere else.
@@ -37,7 +46,7 @@ def select_variants(catalog: Catalog, patterns: tuple[str, ...]) -> list[Variant
     return [v for name, v in catalog.variants.items() if any(fnmatchcase(name, p) for p in patterns)]
 
 
-def known(what: str, name: str, table: dict[str, object] | dict[str, Workload]) -> None:
+def known(what: str, name: str, table: Mapping[str, object]) -> None:
     """Raises ConfigError when `name` isn't a key of `table`."""
     if name not in table:
         raise ConfigError(f"there is no {what} {name!r}", hint=nearest(name, table))

@@ -24,22 +24,22 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 # ---- variant.toml, beside each app
 
 
-class HttpFile(File):
+class HttpFile(File, frozen=True):
     ready: str  # path on the metrics port that answers 200 once the app and its database are usable
     metrics: str  # path on the metrics port with Prometheus text
 
 
-class BuildFile(File):
+class BuildFile(File, frozen=True):
     output: str  # directory, relative to the app, that `mvn package` leaves: copied whole
     start: str  # the jar in it that `java -jar` starts
 
 
-class LaunchFile(File):
+class LaunchFile(File, frozen=True):
     jvm: tuple[str, ...] = ()  # flags at start: the same artefact launched in another way
     maven: tuple[str, ...] = ()  # flags at build: the same source built in another way
 
 
-class VariantFile(File):
+class VariantFile(File, frozen=True):
     system: str
     framework: str
     database: str
@@ -82,7 +82,7 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
 # ---- workload.toml
 
 
-class StageFile(File):
+class StageFile(File, frozen=True):
     name: str
     duration: PositiveInt  # seconds
     # Arrivals per second at the stage's start and end; the rate is linear between them.
@@ -90,11 +90,11 @@ class StageFile(File):
     to: Annotated[int, msgspec.Meta(ge=0)]
 
 
-class VusFile(File):
+class VusFile(File, frozen=True):
     pre_allocated: PositiveInt
 
 
-class WorkloadFile(File):
+class WorkloadFile(File, frozen=True):
     system: str
     description: str
     script: str
@@ -129,11 +129,11 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
 # ---- telar.toml
 
 
-class JdkFile(File):
+class JdkFile(File, frozen=True):
     title: str
 
 
-class DriverFile(File):
+class DriverFile(File, frozen=True):
     title: str
     property: str  # the Maven property (apps/pom.xml) that carries its version
     jar: str  # how its jar on the class path is called, before the version
@@ -141,7 +141,7 @@ class DriverFile(File):
     versions: tuple[str, ...]  # those known to resolve; others are taken with a warning
 
 
-class MetricFile(File):
+class MetricFile(File, frozen=True):
     label: str  # heads its column in tables
     title: str
     unit: str
@@ -149,7 +149,7 @@ class MetricFile(File):
     digits: Annotated[int, msgspec.Meta(ge=0, le=6)] = 1
 
 
-class LayoutFile(File):
+class LayoutFile(File, frozen=True):
     """Which processors and how much memory each component gets; part of a series' identity."""
 
     app_cpus: str
@@ -158,19 +158,19 @@ class LayoutFile(File):
     app_memory: str
 
 
-class RunnerFile(File):
+class RunnerFile(File, frozen=True):
     description: str
     layout: str
     processors: PositiveInt
 
 
-class WarmupFile(File):
+class WarmupFile(File, frozen=True):
     workload: str  # its mix, at one rate
     rate: PositiveInt
     seconds: PositiveInt
 
 
-class SuiteFile(File):
+class SuiteFile(File, frozen=True):
     description: str
     variants: tuple[str, ...]  # names or patterns with *
     workload: str
@@ -179,26 +179,26 @@ class SuiteFile(File):
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
 
 
-class PortsFile(File):
+class PortsFile(File, frozen=True):
     app: PositiveInt
     metrics: PositiveInt
 
 
-class DefaultsFile(File):
+class DefaultsFile(File, frozen=True):
     suite: str
     jdk: str
     runner: str
 
 
-class SloFile(File):
+class SloFile(File, frozen=True):
     p99_ms: NonNegative  # capacity is the highest rate at which p99 stays under this
 
 
-class JvmFile(File):
+class JvmFile(File, frozen=True):
     flags: tuple[str, ...]  # the same for every cell
 
 
-class TelarFile(File):
+class TelarFile(File, frozen=True):
     defaults: DefaultsFile
     ports: PortsFile
     slo: SloFile

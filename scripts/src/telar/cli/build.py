@@ -29,7 +29,7 @@ def build(with_images: bool, as_json: bool, **said: Any) -> None:
     said["suite"] = said["suite"] or "smoke"
     cells = [r.cell for r in make_plan(c, wishes(c, **said)).runs]
     started = time.monotonic()
-    say = (lambda line: None) if as_json else (lambda line: console.print(f"  {line}", markup=False))
+    say = (lambda _: None) if as_json else (lambda line: console.print(f"  {line}", markup=False))
     folders = artifacts.prepare(c, cells, say)
     made = {folder.name: str(folder) for folder in folders.values()}
     if with_images:
@@ -42,4 +42,3 @@ def build(with_images: bool, as_json: bool, **said: Any) -> None:
     for name, place in made.items():
         console.print(f"{name}  {place}", markup=False, soft_wrap=True)
     console.print(f"{len(made)} artefacts and images in {time.monotonic() - started:.0f} s")
-

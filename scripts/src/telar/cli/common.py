@@ -47,15 +47,25 @@ def cell_options(command: F) -> F:
     """The wishes that `plan` and `run` both take."""
     options = [
         click.argument("suite", required=False),
-        click.option("--only", multiple=True, metavar="VARIANT", help="Only these variants of the suite; * and commas work."),
+        click.option(
+            "--only", multiple=True, metavar="VARIANT", help="Only these variants; * and commas work."
+        ),
         click.option("--jdk", "jdks", multiple=True, metavar="N", help="JDKs to run on, e.g. 21,25."),
-        click.option("--driver", "drivers", multiple=True, metavar="NAME=VERSION", help="Driver versions, e.g. mysql=8.0.33,9.7.0."),
+        click.option(
+            "--driver", "drivers", multiple=True, metavar="NAME=VERSION", help="E.g. mysql=8.0.33,9.7.0."
+        ),
         click.option("--workload", metavar="NAME", help="Another workload than the suite's."),
         click.option("--repeat", type=click.IntRange(min=1), help="Rounds of all cells, interleaved."),
-        click.option("--engine", type=click.Choice(["embedded", "compose"]), help="Default: compose where Docker runs, else embedded."),
+        click.option(
+            "--engine",
+            type=click.Choice(["embedded", "compose"]),
+            help="Default: the suite's, else compose where Docker runs, else embedded.",
+        ),
         click.option("--runner", metavar="NAME", help="A [runner.*] of telar.toml."),
-        click.option("--seed", type=int, default=1, show_default=True, help="Of the order of runs and of the load."),
-    ]  # fmt: skip
+        click.option(
+            "--seed", type=int, default=1, help="Of the order of runs and of the load.  [default: 1]"
+        ),
+    ]
     for option in reversed(options):
         command = option(command)
     return command

@@ -45,13 +45,10 @@ def doctor(as_json: bool) -> None:
 
 def _component(name: str) -> dict[str, object]:
     found, recipe = components.find(name), components.describe(name)
-    if found:
-        state = "found"
-    else:
-        state = "set up when needed" if recipe.install else "missing"
+    absent = "set up when needed" if recipe.install else "missing"
     return {
         "name": name,
-        "state": state,
+        "state": "found" if found else absent,
         "version": found.version if found else "",
         "where": str(found.path) if found else "",
         "purpose": recipe.purpose,
@@ -64,7 +61,9 @@ def _busy_ports(c: Catalog) -> dict[str, str]:
     needed = {"app": c.file.ports.app, "metrics": c.file.ports.metrics}
     needed |= {name: types.load(folder).file.port for name, folder in c.databases.items()}
     busy = {f"{port} ({what})": owner(port) for what, port in needed.items() if not is_free(port)}
-    return {port: f"process {who.pid}: {who.command}" if who else "another user's" for port, who in busy.items()}
+    return {
+        port: f"process {who.pid}: {who.command}" if who else "another user's" for port, who in busy.items()
+    }
 
 
 def _catalogue(c: Catalog) -> dict[str, int]:
@@ -78,7 +77,11 @@ def _catalogue(c: Catalog) -> dict[str, int]:
 
 
 def _print(c: Catalog, rows: list[dict[str, object]], busy: dict[str, str]) -> None:
-    marks = {"found": "[green]✓[/green]", "set up when needed": "[yellow]·[/yellow]", "missing": "[red]✗[/red]"}
+    marks = {
+        "found": "[green]✓[/green]",
+        "set up when needed": "[yellow]·[/yellow]",
+        "missing": "[red]✗[/red]",
+    }
     table = Table(box=None, pad_edge=False)
     for column in ("", "component", "version", "where, or what to do"):
         table.add_column(column, overflow="fold")

@@ -44,7 +44,12 @@ def images(chosen: str | None, only: str | None, as_json: bool) -> None:
     used = {k: v for k, v in images_environment(root()).items() if k.endswith("IMAGE") or "_IMAGE_" in k}
     here = {image: image_id(image) for image in used.values() if image}
     if as_json:
-        print_json({"from": source(root()), "images": {n: {"image": i, "id": here.get(i, "")} for n, i in used.items()}})
+        print_json(
+            {
+                "from": source(root()),
+                "images": {n: {"image": i, "id": here.get(i, "")} for n, i in used.items()},
+            }
+        )
         return
     console.print(f"from: {source(root())}")
     for name, image in used.items():

@@ -93,14 +93,20 @@ def _drivers(c: Catalog) -> list[dict[str, object]]:
     ]
 
 
+def _jdks(c: Catalog) -> list[dict[str, object]]:
+    return [{"jdk": n, "what it is": j.title} for n, j in c.file.jdk.items()]
+
+
+def _runners(c: Catalog) -> list[dict[str, object]]:
+    return [{"runner": n, "layout": r.layout, "what it is": r.description} for n, r in c.file.runner.items()]
+
+
 _ROWS = {
     "variants": _variants,
     "suites": _suites,
     "workloads": _workloads,
-    "jdks": lambda c: [{"jdk": n, "what it is": j.title} for n, j in c.file.jdk.items()],
+    "jdks": _jdks,
     "drivers": _drivers,
     "metrics": _metrics,
-    "runners": lambda c: [
-        {"runner": n, "layout": r.layout, "what it is": r.description} for n, r in c.file.runner.items()
-    ],
+    "runners": _runners,
 }

@@ -34,7 +34,13 @@ def plan(as_json: bool, **said: Any) -> None:
     for r in made.runs:
         drivers = " ".join(f"{n} {v}" for n, v in r.cell.drivers.items())
         table.add_row(
-            str(r.position), str(r.repetition), r.cell.variant, r.cell.workload, r.cell.jdk, drivers, r.cell.engine
+            str(r.position),
+            str(r.repetition),
+            r.cell.variant,
+            r.cell.workload,
+            r.cell.jdk,
+            drivers,
+            r.cell.engine,
         )
     console.print(table)
     seconds = sum(c.workloads[r.cell.workload].duration + made.warmup_seconds for r in made.runs)

@@ -48,5 +48,6 @@ def _find(data: Path, name: str | None) -> Session:
         if session.id == name:
             return session
     raise ConfigError(
-        f"there is no session {name!r} below {data}", hint="the last ones: " + ", ".join(s.id for s in found[-5:])
+        f"there is no session {name!r} below {data}",
+        hint="the last ones: " + ", ".join(s.id for s in found[-5:]),
     )

@@ -9,7 +9,15 @@ from typing import Any
 import click
 
 from telar.catalog.types import Catalog, EngineName
-from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, wishes
+from telar.cli.common import (
+    catalog,
+    cell_options,
+    console,
+    data_folder,
+    json_option,
+    print_json,
+    wishes,
+)
 from telar.errors import ConfigError, RunError
 from telar.plan.cells import make_plan
 from telar.publish import report as reports
@@ -79,8 +87,12 @@ def _new(c: Catalog, data: Path, said: dict[str, Any]) -> Session:
 
 def _resumed(data: Path, said: dict[str, Any]) -> Session:
     if any(v for k, v in said.items() if k != "seed"):
-        raise ConfigError("--resume goes on with the last session as it was planned: say nothing else with it")
+        raise ConfigError(
+            "--resume goes on with the last session as it was planned: say nothing else with it"
+        )
     found = all_sessions(data)
     if not found:
-        raise ConfigError(f"there is no session below {data} to go on with", hint="telar run SUITE starts one")
+        raise ConfigError(
+            f"there is no session below {data} to go on with", hint="telar run SUITE starts one"
+        )
     return found[-1]

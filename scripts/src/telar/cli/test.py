@@ -80,7 +80,9 @@ def _summary(chosen: list[Check], results: list[str]) -> None:
                       style=styles[result.split()[0]], markup=False)  # fmt: skip
     count = {state: sum(r.startswith(state) for r in results) for state in ("passed", "failed", "left")}
     # Its own line: read by people and by whoever counts tests.
-    console.print(f"{count['passed']} passed, {count['failed']} failed, {count['left']} skipped", markup=False)
+    console.print(
+        f"{count['passed']} passed, {count['failed']} failed, {count['left']} skipped", markup=False
+    )
     if count["failed"]:
         raise TestsFailed(f"{count['failed']} of {len(results)} checks failed")
 
@@ -117,7 +119,10 @@ def _lint_python(r: Path) -> None:
     ):
         _stream(_python(*command), cwd=r / "scripts")
     contract = r / "apps" / "movies" / "contract"
-    _stream(_python("ruff", "check", "--config", r / "scripts" / "pyproject.toml", contract), cwd=r / "scripts")
+    _stream(
+        _python("ruff", "check", "--config", r / "scripts" / "pyproject.toml", contract),
+        cwd=r / "scripts",
+    )
     _stream([sys.executable, contract / "seed.py", "--check"], cwd=contract)
 
 
@@ -129,7 +134,10 @@ def _lint_shell(r: Path) -> None:
 
 
 def _unit(r: Path) -> None:
-    _stream(_python("pytest", "-q", "-m", "not embedded and not docker and not browser"), cwd=r / "scripts")
+    _stream(
+        _python("pytest", "-q", "-m", "not embedded and not docker and not browser"),
+        cwd=r / "scripts",
+    )
 
 
 def _k6(r: Path) -> None:
@@ -138,13 +146,24 @@ def _k6(r: Path) -> None:
     _stream(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts=false"], cwd=r / "k6")
     _stream(["npm", "run", "--silent", "check"], cwd=r / "k6")
     k6 = components.ensure("k6", console.print)
-    _stream([k6.path, "run", "--quiet", "--no-usage-report", "--address", "", "unit/main.ts"], cwd=r / "k6")
+    _stream(
+        [k6.path, "run", "--quiet", "--no-usage-report", "--address", "", "unit/main.ts"],
+        cwd=r / "k6",
+    )
 
 
 def _apps(r: Path) -> None:
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
     _stream(
-        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps" / "pom.xml", "spotless:check"],
+        [
+            maven.path,
+            "--batch-mode",
+            "--no-transfer-progress",
+            "-q",
+            "-f",
+            r / "apps" / "pom.xml",
+            "spotless:check",
+        ],
         cwd=r / "apps",
         env={"JAVA_HOME": str(jdk.path)},
     )
@@ -183,7 +202,11 @@ def _browser(r: Path) -> None:
 
 
 CHECKS = (
-    Check("python", "Python: linter, formatter, types; the seed is what its generator makes", _lint_python),
+    Check(
+        "python",
+        "Python: linter, formatter, types; the seed is what its generator makes",
+        _lint_python,
+    ),
     Check("shell", "shell scripts: shellcheck", _lint_shell),
     Check("unit", "Python: unit tests", _unit),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),

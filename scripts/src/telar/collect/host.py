@@ -1,4 +1,4 @@
-"""What a component uses of this machine, read from outside: /proc for plain processes, cgroups for containers."""
+"""What a component uses of this machine, read from outside: /proc for processes, cgroups for containers."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def process_start(pid: int) -> float:
     """When the process was started, in seconds since the epoch (to 10 ms)."""
     stat = _stat(pid)
     boot = next(
-        int(line.split()[1]) for line in Path("/proc/stat").read_text().splitlines() if line.startswith("btime")
+        int(line.split()[1])
+        for line in Path("/proc/stat").read_text().splitlines()
+        if line.startswith("btime")
     )
     if stat is None:
         raise ProcessLookupError(pid)
@@ -113,8 +115,8 @@ def open_jars(pids: Iterable[int]) -> list[str]:
     jars: set[str] = set()
     for pid in pids:
         try:
-            links = [Path(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
-            jars |= {Path(link.readlink()).name for link in links if str(link.readlink()).endswith(".jar")}
+            links = Path(f"/proc/{pid}/fd").iterdir()
+            jars |= {target.name for target in map(Path.readlink, links) if target.suffix == ".jar"}
         except OSError:
             continue
     return sorted(jars)

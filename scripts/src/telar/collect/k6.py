@@ -23,7 +23,14 @@ _OUR_FAULT = re.compile(
     r"|network is unreachable|cannot allocate memory",
     re.IGNORECASE,
 )
-_TIMEOUT, _DIAL_FIRST, _DIAL_LAST, _RESET, _HTTP_FIRST, _HTTP_LAST = 1050, 1100, 1219, 1220, 1400, 1599
+_TIMEOUT, _DIAL_FIRST, _DIAL_LAST, _RESET, _HTTP_FIRST, _HTTP_LAST = (
+    1050,
+    1100,
+    1219,
+    1220,
+    1400,
+    1599,
+)
 
 SETUP = "setup-"  # the prefix of names of requests that k6's setup() makes, before the window
 
@@ -101,7 +108,9 @@ def read(path: Path) -> Results:
     return results
 
 
-def kind_of(error_code: str, error: str, status: str) -> tuple[str, str] | None:
+def kind_of(  # noqa: PLR0911 - a table of cases
+    error_code: str, error: str, status: str
+) -> tuple[str, str] | None:
     """(side, kind) of a failed request; None when it didn't fail."""
     if not error_code:
         return None
@@ -120,7 +129,11 @@ def kind_of(error_code: str, error: str, status: str) -> tuple[str, str] | None:
 
 
 def _add_request(
-    results: Results, errored: Counter[Key], row: dict[str, str], duration_ms: float, blocked_ms: float
+    results: Results,
+    errored: Counter[Key],
+    row: dict[str, str],
+    duration_ms: float,
+    blocked_ms: float,
 ) -> None:
     key = _key(row)
     whole = (duration_ms + blocked_ms) * 1000

@@ -15,7 +15,7 @@ class Rule:
 
     series: str
     names: tuple[str, ...]
-    fits: Callable[[dict[str, str]], bool] = lambda labels: True
+    fits: Callable[[dict[str, str]], bool] = lambda _: True
 
 
 def _area(area: str) -> Callable[[dict[str, str]], bool]:

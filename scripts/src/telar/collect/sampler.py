@@ -6,6 +6,7 @@ import threading
 import time
 from bisect import bisect_left
 from collections.abc import Mapping
+from itertools import pairwise
 
 import httpx
 
@@ -125,7 +126,7 @@ class Timeline:
         good = [t for t, ok in self._scrapes if ok and start - 2 * STEP <= t <= end + 2 * STEP]
         marks = [start, *[t for t in good if start < t < end], end]
         # A reading is expected each step; what is beyond that (and a half) is a gap.
-        return sum(max(0.0, b - a - 1.5 * STEP) for a, b in zip(marks, marks[1:], strict=False))
+        return sum(max(0.0, b - a - 1.5 * STEP) for a, b in pairwise(marks))
 
     def series(self, start: float, end: float) -> tuple[float, Mapping[str, tuple[float | None, ...]]]:
         """Everything, on a grid of one second: the reading of each second, None where there is none."""

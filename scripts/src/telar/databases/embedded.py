@@ -38,9 +38,7 @@ def server(database: Database, say: Callable[[str], None]) -> Server:
     return _SERVERS[component.name](database, component)
 
 
-def start(
-    what: Server, data: Path, port: int, *, log: Path, cpuset: str | None = None
-) -> shell.Process:
+def start(what: Server, data: Path, port: int, *, log: Path, cpuset: str | None = None) -> shell.Process:
     """Serves `data`; ready when a client's `wait_ready` says so."""
     return shell.spawn(what.command(data, port), log=log, cpuset=cpuset)
 

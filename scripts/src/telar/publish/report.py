@@ -87,10 +87,16 @@ def _heading(metric: MetricFile) -> str:
 
 def _names(found: list[Summary]) -> dict[str, Callable[[Summary], str]]:
     """The columns that tell cells apart: axes with a single value are left out."""
-    columns: dict[str, Callable[[Summary], str]] = {"variant": lambda s: s.cell.variant, "database": _product}
+    columns: dict[str, Callable[[Summary], str]] = {
+        "variant": lambda s: s.cell.variant,
+        "database": _product,
+    }
     if len({s.cell.jdk for s in found}) > 1:
         columns["JDK"] = lambda s: s.java or s.cell.jdk
-    drivers = {s.cell.variant: {str(o.cell.drivers) for o in found if o.cell.variant == s.cell.variant} for s in found}
+    drivers = {
+        s.cell.variant: {str(o.cell.drivers) for o in found if o.cell.variant == s.cell.variant}
+        for s in found
+    }
     if any(len(d) > 1 for d in drivers.values()):
         columns["drivers"] = lambda s: " ".join(f"{n} {v}" for n, v in s.cell.drivers.items())
     return columns

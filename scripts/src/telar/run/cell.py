@@ -210,7 +210,10 @@ class CellRun:
             time.sleep(POLL)
         self._check_alive("database", "app")  # k6 may only have been the first to notice
         if code != 0:
-            raise RunError(f"k6 ended with exit code {code} in the {name}", hint="its last lines are in the record")
+            raise RunError(
+                f"k6 ended with exit code {code} in the {name}",
+                hint="its last lines are in the record",
+            )
         del self._services["generator"]
 
     # ---- what is kept
@@ -247,9 +250,7 @@ class CellRun:
             "database": state,
         }
 
-    def _state(
-        self, client: DatabaseClient, rows_before: int, statements: dict[str, int]
-    ) -> DatabaseState:
+    def _state(self, client: DatabaseClient, rows_before: int, statements: dict[str, int]) -> DatabaseState:
         after = client.statements()
         seeded = self._fields["database"]
         assert isinstance(seeded, DatabaseState)

@@ -98,9 +98,7 @@ class ComposeEngine:
         self._require_images(say)
         self._artifacts = artifacts.prepare(self._catalog, cells, say)
         # Named once, here: sources that change during a session don't change what it runs.
-        self._image_of = {
-            c.name: bake.image_of(self._catalog, c, self._artifacts[c.name]) for c in cells
-        }
+        self._image_of = {c.name: bake.image_of(self._catalog, c, self._artifacts[c.name]) for c in cells}
         self._images = bake.build(self._catalog, self._image_of.values(), say)
         self._generator = self._read_generator()
         for name in dict.fromkeys(self._database_name(c) for c in cells):
@@ -111,7 +109,7 @@ class ComposeEngine:
         while self._telemetry:
             self._telemetry.pop().stop()
         # An interruption may have come just between a container's start and our knowing of it.
-        remove_leftovers(lambda line: None)
+        remove_leftovers(lambda _: None)
 
     # ---- a run
 
@@ -209,7 +207,13 @@ class ComposeEngine:
         )
 
     def _up(
-        self, file: Path, service: str, duty: str, environment: Mapping[str, str], *, wait: bool = False
+        self,
+        file: Path,
+        service: str,
+        duty: str,
+        environment: Mapping[str, str],
+        *,
+        wait: bool = False,
     ) -> Container:
         files = [part for f in environment_files(self._catalog.root) for part in ("--env-file", str(f))]
         command = [
@@ -224,7 +228,7 @@ class ComposeEngine:
     def _require_images(self, say: Say) -> None:
         """Every image is here before the first run: none is pulled in the middle of one."""
         variables = images_environment(self._catalog.root)
-        names = [n for n in ("MYSQL_IMAGE", "MONGODB_IMAGE", "K6_IMAGE", "VICTORIAMETRICS_IMAGE", "PROMETHEUS_IMAGE")]
+        names = ("MYSQL_IMAGE", "MONGODB_IMAGE", "K6_IMAGE", "VICTORIAMETRICS_IMAGE", "PROMETHEUS_IMAGE")
         for image in (variables[n] for n in names):
             if bake.image_id(image):
                 continue

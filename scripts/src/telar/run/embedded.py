@@ -54,12 +54,14 @@ class EmbeddedEngine:
         databases = dict.fromkeys(self._database_name(c) for c in cells)
         with ThreadPoolExecutor(max_workers=3) as pool:
             # k6 and FerretDB compile while Maven downloads.
-            k6 = pool.submit(components.ensure, "k6", say)
             built = pool.submit(artifacts.prepare, self._catalog, cells, say)
-            others = [pool.submit(self._prepare_server, name, say) for name in databases]
-            others += [pool.submit(components.ensure, f"jre-{n}", say) for n in {c.jdk for c in cells}]
-            for task in (k6, *others):
-                task.result()
+            needed = ["k6", *(f"jre-{n}" for n in sorted({c.jdk for c in cells}))]
+            tools = [pool.submit(components.ensure, name, say) for name in needed]
+            servers = [pool.submit(self._prepare_server, name, say) for name in databases]
+            for tool in tools:
+                tool.result()
+            for server in servers:
+                server.result()
             self._artifacts = built.result()
         for name in databases:
             self._templates[name] = self._template(name, say)
@@ -71,7 +73,11 @@ class EmbeddedEngine:
         require_free(database.file.port, f"the database {database.name}")
         server = self._servers[database.name]
         process = embedded.start(
-            server, folder / "database", database.file.port, log=folder / "database.log", cpuset=cpus
+            server,
+            folder / "database",
+            database.file.port,
+            log=folder / "database.log",
+            cpuset=cpus,
         )
         return PlainService(process, DATABASE_GRACE)
 
@@ -106,9 +112,7 @@ class EmbeddedEngine:
 
     def generator(self) -> Generator:
         k6 = components.ensure("k6", lambda _: None)
-        return Generator(
-            version=k6.version, script_digest=maven.digest_of_sources(self._catalog.root / "k6")
-        )
+        return Generator(version=k6.version, script_digest=maven.digest_of_sources(self._catalog.root / "k6"))
 
     def engine_version(self) -> str:
         return ""

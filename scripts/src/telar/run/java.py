@@ -24,9 +24,7 @@ def arguments(catalog: Catalog, variant: Variant, run_folder: Path, start_jar: s
     ]
 
 
-def environment(
-    *, http_port: int, metrics_port: int, database_port: int
-) -> dict[str, str]:
+def environment(*, http_port: int, metrics_port: int, database_port: int) -> dict[str, str]:
     """The launch protocol that every app follows (apps/README.md)."""
     return {
         "HTTP_PORT": str(http_port),

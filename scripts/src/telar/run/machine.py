@@ -30,9 +30,7 @@ def commit(root: Path) -> tuple[str, str]:
     try:
         head = shell.run(["git", "-C", root, "rev-parse", "HEAD"], quiet=True).stdout.strip()
         changed = shell.run(["git", "-C", root, "diff", "HEAD", "--", "."], quiet=True).stdout
-        new = shell.run(
-            ["git", "-C", root, "ls-files", "--others", "--exclude-standard"], quiet=True
-        ).stdout
+        new = shell.run(["git", "-C", root, "ls-files", "--others", "--exclude-standard"], quiet=True).stdout
     except shell.CommandError:
         return "", ""  # an export without git: the artefact's digest still says what ran
     if not changed and not new:
@@ -45,7 +43,10 @@ def commit(root: Path) -> tuple[str, str]:
 
 def _cpu_model() -> str:
     lines = _read("/proc/cpuinfo").splitlines()
-    return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), platform.machine())
+    return next(
+        (x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")),
+        platform.machine(),
+    )
 
 
 def _read(path: str) -> str:

@@ -76,5 +76,6 @@ def _expect(response: httpx.Response, status: int, kind: str = "application/json
 def _require(condition: bool, message: str) -> None:
     if not condition:
         raise RunError(
-            f"the app breaks the contract: {message}", hint="apps/movies/contract/openapi.yaml says what is right"
+            f"the app breaks the contract: {message}",
+            hint="apps/movies/contract/openapi.yaml says what is right",
         )

@@ -89,7 +89,8 @@ class Progress:
         mark = "[green]✓[/green]" if not failures and not dropped else "[yellow]![/yellow]"
         self._console.print(
             f"  {mark} {self._headline_text()}  p50 {metric['p50'].value:.2f} ms  "
-            f"p99 {metric['p99'].value:.2f} ms  failed {failures:.0f}  dropped {dropped:.0f}  ({seconds:.0f} s)",
+            f"p99 {metric['p99'].value:.2f} ms  failed {failures:.0f}  dropped {dropped:.0f}  "
+            f"({seconds:.0f} s)",
             highlight=False,
         )
 
@@ -123,6 +124,6 @@ class Progress:
     @contextlib.contextmanager
     def commands(self) -> Iterator[None]:
         """Each command is printed before it runs, where somebody asked for it."""
-        write: Callable[[str], None] = self.say if self._verbose else lambda line: None
+        write: Callable[[str], None] = self.say if self._verbose else lambda _: None
         with shell.echo.to(write):
             yield

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from telar.catalog.types import Catalog
 from telar.errors import EnvironmentProblem, TelarError
@@ -99,7 +100,7 @@ def alone(catalog: Catalog) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[object]:
+def _opened(path: Path) -> Iterator[IO[str]]:
     try:
         with path.open("a+") as file:
             yield file

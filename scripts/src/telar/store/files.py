@@ -1,8 +1,8 @@
 """Sessions and records as files: append-only, each written whole or not at all.
 
-    <data>/<session>/plan.json
-    <data>/<session>/records/<run>.json
-    <data>/<session>/logs/<run>/…
+<data>/<session>/plan.json
+<data>/<session>/records/<run>.json
+<data>/<session>/logs/<run>/…
 """
 
 from __future__ import annotations

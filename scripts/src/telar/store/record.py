@@ -25,7 +25,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Any part of a record."""
 
 
-class Phase(Part):
+class Phase(Part, frozen=True):
     """A stretch of the run's time: `database`, `start`, `contract`, `warm-up`, `window`, `stop`, …"""
 
     name: str
@@ -33,7 +33,7 @@ class Phase(Part):
     end: float
 
 
-class Stage(Part):
+class Stage(Part, frozen=True):
     name: str
     from_rate: float
     to_rate: float
@@ -41,7 +41,7 @@ class Stage(Part):
     end: float
 
 
-class Load(Part):
+class Load(Part, frozen=True):
     """What the generator was asked for and what it did in the measured window."""
 
     scheduled: float  # the schedule's integral
@@ -54,7 +54,7 @@ class Load(Part):
     seconds: Seconds  # first measured request's start to the last one's end
 
 
-class Latency(Part):
+class Latency(Part, frozen=True):
     """A mergeable histogram: HdrHistogram V2, compressed, base64; in microseconds, 3 digits."""
 
     endpoint: str
@@ -63,7 +63,7 @@ class Latency(Part):
     histogram: str
 
 
-class Failure(Part):
+class Failure(Part, frozen=True):
     """Requests that didn't do what the contract says, by kind."""
 
     endpoint: str
@@ -73,13 +73,13 @@ class Failure(Part):
     count: Count
 
 
-class Metric(Part):
+class Metric(Part, frozen=True):
     value: float
     unit: str
     better: Literal["smaller", "bigger"]
 
 
-class Series(Part):
+class Series(Part, frozen=True):
     """Values at 1 Hz over the run; null where a target could not be read."""
 
     start: float
@@ -87,14 +87,14 @@ class Series(Part):
     values: dict[str, tuple[float | None, ...]]
 
 
-class DatabaseState(Part):
+class DatabaseState(Part, frozen=True):
     rows_seeded: Count
     rows_at_window_start: Count | None = None
     rows_at_window_end: Count | None = None
     statements: dict[str, int] = {}  # the server's own counters over the window
 
 
-class Product(Part):
+class Product(Part, frozen=True):
     """As the server itself reports it."""
 
     name: str
@@ -102,7 +102,7 @@ class Product(Part):
     settings: dict[str, str] = {}
 
 
-class Java(Part):
+class Java(Part, frozen=True):
     version: str  # as the JVM prints it
     vendor: str
     flags: dict[str, str]  # those that differ from the JVM's defaults, as it reports them
@@ -111,7 +111,7 @@ class Java(Part):
     class_path_source: Literal["open files", "artifact"]
 
 
-class Artifact(Part):
+class Artifact(Part, frozen=True):
     """The bytes that ran."""
 
     build: str
@@ -120,7 +120,7 @@ class Artifact(Part):
     maven: tuple[str, ...] = ()
 
 
-class Machine(Part):
+class Machine(Part, frozen=True):
     hostname_digest: str  # tells machines apart without naming them
     kernel: str
     cpu_model: str
@@ -131,12 +131,12 @@ class Machine(Part):
     container_engine: str = ""
 
 
-class Generator(Part):
+class Generator(Part, frozen=True):
     version: str
     script_digest: str
 
 
-class Provenance(Part):
+class Provenance(Part, frozen=True):
     telar: str
     commit: str
     dirty: str  # digest of the uncommitted difference; empty when there is none
@@ -149,7 +149,7 @@ class Provenance(Part):
     app_memory: str
 
 
-class Stop(Part):
+class Stop(Part, frozen=True):
     """Why a run ended early."""
 
     phase: str
@@ -158,7 +158,7 @@ class Stop(Part):
     logs: dict[str, str] = {}  # component -> its last lines
 
 
-class Record(Part):
+class Record(Part, frozen=True):
     format: int
     run_id: str
     session: str

@@ -29,16 +29,12 @@ class CommandError(TelarError):
 
     family = "command"
 
-    def __init__(
-        self, argv: Sequence[str], returncode: int | None, output: str, *, reason: str = ""
-    ) -> None:
+    def __init__(self, argv: Sequence[str], returncode: int | None, output: str, *, reason: str = "") -> None:
         self.argv = tuple(argv)
         self.returncode = returncode  # None: it was ended because its time was up
         self.output = output
         what = reason or f"exit code {returncode}"
-        super().__init__(
-            f"command failed ({what}): {shlex.join(argv)}\n{last_lines(output)}".rstrip()
-        )
+        super().__init__(f"command failed ({what}): {shlex.join(argv)}\n{last_lines(output)}".rstrip())
 
 
 def _to_stderr(line: str) -> None:
@@ -119,9 +115,7 @@ def spawn(
 
     def fork() -> subprocess.Popen[str]:
         with _append(log) as sink:
-            return _popen(
-                args, cwd=cwd, env=env, stdout=sink, stderr=subprocess.STDOUT, wrapper=wrapper
-            )
+            return _popen(args, cwd=cwd, env=env, stdout=sink, stderr=subprocess.STDOUT, wrapper=wrapper)
 
     return Process(args, _forker.submit(fork).result(), log)
 

@@ -42,7 +42,5 @@ RECIPE = Recipe(
     name="go",
     purpose="builds k6 and FerretDB where they aren't installed",
     remedy="install Go 1.25 or newer",
-    find=lambda: on_path(
-        "go", "go", "version", minimum="1.21"
-    ),  # older ones can't fetch a newer one
+    find=lambda: on_path("go", "go", "version", minimum="1.21"),  # older ones can't fetch a newer one
 )

@@ -9,9 +9,7 @@ VERSION = "2.2.0"  # as in k6/go.mod
 
 
 def find() -> Component | None:
-    return on_path("k6", "k6", "version", minimum="2.2") or cached(
-        "k6", golang.pinned("k6", VERSION), "k6"
-    )
+    return on_path("k6", "k6", "version", minimum="2.2") or cached("k6", golang.pinned("k6", VERSION), "k6")
 
 
 RECIPE = Recipe(

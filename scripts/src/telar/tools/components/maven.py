@@ -23,9 +23,7 @@ VERSION = "3.9.12"
 SHA256 = "305773a68d6ddfd413df58c82b3f8050e89778e777f3a745c8e5b8cbea4018ef"
 MINIMUM = "3.9"
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
-REMEDY = (
-    "install Maven 3.9 or newer; any older Maven will do too, Telar fetches a newer one with it"
-)
+REMEDY = "install Maven 3.9 or newer; any older Maven will do too, Telar fetches a newer one with it"
 
 
 def find() -> Component | None:
@@ -39,9 +37,7 @@ def install(say: Say) -> None:
     def fill(folder: Path) -> None:
         say(f"fetching Maven {VERSION}")
         with tempfile.TemporaryDirectory() as scratch:
-            bundle = fetch(
-                f"org.apache.maven:apache-maven:{VERSION}:zip:bin", Path(scratch), SHA256
-            )
+            bundle = fetch(f"org.apache.maven:apache-maven:{VERSION}:zip:bin", Path(scratch), SHA256)
             archive.unpack(bundle, folder, below=f"apache-maven-{VERSION}")
 
     install_cached("maven", VERSION, fill)
