@@ -23,14 +23,10 @@ _OUR_FAULT = re.compile(
     r"|network is unreachable|cannot allocate memory",
     re.IGNORECASE,
 )
-_TIMEOUT, _DIAL_FIRST, _DIAL_LAST, _RESET, _HTTP_FIRST, _HTTP_LAST = (
-    1050,
-    1100,
-    1219,
-    1220,
-    1400,
-    1599,
-)
+# k6's error codes; 14xx and 15xx are HTTP statuses.
+_CLOSED, _TIMEOUT, _RESET = 1000, 1050, 1220
+_DIAL_FIRST, _DIAL_LAST = 1100, 1219
+_HTTP_FIRST, _HTTP_LAST = 1400, 1599
 
 SETUP = "setup-"  # the prefix of names of requests that k6's setup() makes, before the window
 
@@ -117,6 +113,8 @@ def kind_of(  # noqa: PLR0911 - a table of cases
     code = int(error_code)
     if _OUR_FAULT.search(error):
         return "client", "ports or files exhausted"
+    if code == _CLOSED:
+        return "server", "connection closed"
     if code == _TIMEOUT:
         return "server", "timeout"
     if _DIAL_FIRST <= code <= _DIAL_LAST:

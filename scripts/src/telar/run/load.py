@@ -7,6 +7,7 @@ import itertools
 import msgspec
 
 from telar.catalog.types import StageFile, Workload
+from telar.databases import seed as seeds
 from telar.store.record import Stage
 
 
@@ -16,6 +17,7 @@ def plan_for(workload: Workload, seed: int, stages: tuple[StageFile, ...] = ()) 
     return msgspec.json.encode(
         {
             "seed": seed,
+            "rows": seeds.SIZE,
             "timeout": file.timeout,
             "vus": file.vus,
             "mix": file.mix,
