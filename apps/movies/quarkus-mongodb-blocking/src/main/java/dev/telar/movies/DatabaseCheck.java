@@ -7,7 +7,9 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Stands in for Quarkus' own check, which asks the reactive client too and so opens a second pool. */
+/**
+ * Stands in for Quarkus' own check, which asks the reactive client too and so opens a second pool.
+ */
 @Readiness
 @ApplicationScoped
 public class DatabaseCheck implements HealthCheck {

@@ -12,8 +12,23 @@ import org.hibernate.validator.constraints.Range;
 /** A document of the collection {@code movies}, and the body of the API. */
 @MongoEntity(collection = "movies")
 @JsonPropertyOrder({
-    "id", "title", "releasedYear", "certificate", "runtimeMinutes", "genre", "rating", "overview", "metaScore",
-    "director", "star1", "star2", "star3", "star4", "votes", "gross", "posterUrl"
+    "id",
+    "title",
+    "releasedYear",
+    "certificate",
+    "runtimeMinutes",
+    "genre",
+    "rating",
+    "overview",
+    "metaScore",
+    "director",
+    "star1",
+    "star2",
+    "star3",
+    "star4",
+    "votes",
+    "gross",
+    "posterUrl"
 })
 public class Movie {
 
@@ -26,52 +41,39 @@ public class Movie {
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public ObjectId id;
 
-    @NotBlank(message = TITLE_LENGTH)
-    @Size(max = 255, message = TITLE_LENGTH)
-    public String title;
+    @NotBlank(message = TITLE_LENGTH) @Size(max = 255, message = TITLE_LENGTH) public String title;
 
     @Range(min = 1888, max = 2100, message = RANGE)
     public Integer releasedYear;
 
-    @Size(max = 16, message = LENGTH)
-    public String certificate;
+    @Size(max = 16, message = LENGTH) public String certificate;
 
     @Range(min = 1, max = 1000, message = RANGE)
     public Integer runtimeMinutes;
 
-    @Size(max = 255, message = LENGTH)
-    public String genre;
+    @Size(max = 255, message = LENGTH) public String genre;
 
     @Range(min = 0, max = 10, message = RANGE)
     public Double rating;
 
-    @Size(max = 2000, message = LENGTH)
-    public String overview;
+    @Size(max = 2000, message = LENGTH) public String overview;
 
     @Range(min = 0, max = 100, message = RANGE)
     public Integer metaScore;
 
-    @Size(max = 255, message = LENGTH)
-    public String director;
+    @Size(max = 255, message = LENGTH) public String director;
 
-    @Size(max = 255, message = LENGTH)
-    public String star1;
+    @Size(max = 255, message = LENGTH) public String star1;
 
-    @Size(max = 255, message = LENGTH)
-    public String star2;
+    @Size(max = 255, message = LENGTH) public String star2;
 
-    @Size(max = 255, message = LENGTH)
-    public String star3;
+    @Size(max = 255, message = LENGTH) public String star3;
 
-    @Size(max = 255, message = LENGTH)
-    public String star4;
+    @Size(max = 255, message = LENGTH) public String star4;
 
-    @PositiveOrZero(message = NOT_NEGATIVE)
-    public Integer votes;
+    @PositiveOrZero(message = NOT_NEGATIVE) public Integer votes;
 
-    @PositiveOrZero(message = NOT_NEGATIVE)
-    public Long gross;
+    @PositiveOrZero(message = NOT_NEGATIVE) public Long gross;
 
-    @Size(max = 512, message = LENGTH)
-    public String posterUrl;
+    @Size(max = 512, message = LENGTH) public String posterUrl;
 }

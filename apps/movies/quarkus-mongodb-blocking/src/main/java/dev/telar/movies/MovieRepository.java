@@ -23,16 +23,22 @@ public class MovieRepository implements PanacheMongoRepository<Movie> {
 
     Optional<Movie> replace(ObjectId id, Movie movie) {
         movie.id = id;
-        return Optional.ofNullable(mongoCollection()
-                .findOneAndReplace(
-                        Filters.eq(id), movie, new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER)));
+        return Optional.ofNullable(
+                mongoCollection()
+                        .findOneAndReplace(
+                                Filters.eq(id),
+                                movie,
+                                new FindOneAndReplaceOptions()
+                                        .returnDocument(ReturnDocument.AFTER)));
     }
 
     Optional<Movie> rate(ObjectId id, double rating) {
-        return Optional.ofNullable(mongoCollection()
-                .findOneAndUpdate(
-                        Filters.eq(id),
-                        Updates.set("rating", rating),
-                        new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER)));
+        return Optional.ofNullable(
+                mongoCollection()
+                        .findOneAndUpdate(
+                                Filters.eq(id),
+                                Updates.set("rating", rating),
+                                new FindOneAndUpdateOptions()
+                                        .returnDocument(ReturnDocument.AFTER)));
     }
 }

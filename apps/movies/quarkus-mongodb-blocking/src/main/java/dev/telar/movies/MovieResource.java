@@ -4,7 +4,6 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.DELETE;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
@@ -16,7 +15,10 @@ import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** The movie API. A build with {@code quarkus.virtual-threads.enabled=false} runs it on the worker pool. */
+/**
+ * The movie API. A build with {@code quarkus.virtual-threads.enabled=false} runs it on the worker
+ * pool.
+ */
 @Path("/movies")
 @RunOnVirtualThread
 public class MovieResource {
@@ -34,7 +36,7 @@ public class MovieResource {
     }
 
     @GET
-    public List<Movie> list(@RestQuery @DefaultValue("0") String page) {
+    public List<Movie> list(@RestQuery String page) {
         return movies.page(Parameters.page(page));
     }
 

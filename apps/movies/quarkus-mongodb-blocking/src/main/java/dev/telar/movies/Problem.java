@@ -17,7 +17,8 @@ public record Problem(String type, String title, int status, String detail) {
     }
 
     static WebApplicationException badPage(int last) {
-        return new BadRequestException(badRequest("page must be a whole number from 0 to " + last + "."));
+        return new BadRequestException(
+                badRequest("page must be a whole number from 0 to " + last + "."));
     }
 
     static Response badRequest(String detail) {
@@ -25,7 +26,9 @@ public record Problem(String type, String title, int status, String detail) {
     }
 
     private static Response response(Response.Status status, String detail) {
-        Problem problem = new Problem("about:blank", status.getReasonPhrase(), status.getStatusCode(), detail);
+        Problem problem =
+                new Problem(
+                        "about:blank", status.getReasonPhrase(), status.getStatusCode(), detail);
         return Response.status(status).type(MEDIA_TYPE).entity(problem).build();
     }
 }

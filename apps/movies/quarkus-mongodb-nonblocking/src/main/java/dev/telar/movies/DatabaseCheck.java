@@ -8,7 +8,10 @@ import org.bson.Document;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Stands in for Quarkus' own check, which asks the synchronous client too and so opens a second pool. */
+/**
+ * Stands in for Quarkus' own check, which asks the synchronous client too and so opens a second
+ * pool.
+ */
 @Readiness
 @ApplicationScoped
 public class DatabaseCheck implements AsyncHealthCheck {
@@ -22,6 +25,8 @@ public class DatabaseCheck implements AsyncHealthCheck {
     /** A failing ping is reported as down. */
     @Override
     public Uni<HealthCheckResponse> call() {
-        return client.getDatabase("admin").runCommand(new Document("ping", 1)).map(pong -> HealthCheckResponse.up("MongoDB"));
+        return client.getDatabase("admin")
+                .runCommand(new Document("ping", 1))
+                .map(pong -> HealthCheckResponse.up("MongoDB"));
     }
 }

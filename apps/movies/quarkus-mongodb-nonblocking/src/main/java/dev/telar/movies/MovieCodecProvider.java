@@ -10,16 +10,21 @@ import org.bson.codecs.pojo.Conventions;
 import org.bson.codecs.pojo.PojoCodecProvider;
 import org.bson.codecs.pojo.PropertyModelBuilder;
 
-/** Stores every field of a movie: by default the driver leaves nulls out. Quarkus finds this class by its type. */
+/**
+ * Stores every field of a movie: by default the driver leaves nulls out. Quarkus finds this class
+ * by its type.
+ */
 public class MovieCodecProvider implements CodecProvider {
 
-    private final CodecProvider movies = PojoCodecProvider.builder()
-            .conventions(List.of(
-                    Conventions.CLASS_AND_PROPERTY_CONVENTION,
-                    Conventions.OBJECT_ID_GENERATORS,
-                    new NullsAreStored()))
-            .register(Movie.class)
-            .build();
+    private final CodecProvider movies =
+            PojoCodecProvider.builder()
+                    .conventions(
+                            List.of(
+                                    Conventions.CLASS_AND_PROPERTY_CONVENTION,
+                                    Conventions.OBJECT_ID_GENERATORS,
+                                    new NullsAreStored()))
+                    .register(Movie.class)
+                    .build();
 
     @Override
     public <T> Codec<T> get(Class<T> type, CodecRegistry registry) {

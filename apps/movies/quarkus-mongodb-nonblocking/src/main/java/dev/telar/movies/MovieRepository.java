@@ -26,7 +26,9 @@ public class MovieRepository implements ReactivePanacheMongoRepository<Movie> {
         movie.id = id;
         return mongoCollection()
                 .findOneAndReplace(
-                        Filters.eq(id), movie, new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER));
+                        Filters.eq(id),
+                        movie,
+                        new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER));
     }
 
     Uni<Movie> rate(ObjectId id, double rating) {

@@ -4,7 +4,6 @@ import io.smallrye.mutiny.Uni;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.DELETE;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
@@ -33,7 +32,7 @@ public class MovieResource {
     }
 
     @GET
-    public Uni<List<Movie>> list(@RestQuery @DefaultValue("0") String page) {
+    public Uni<List<Movie>> list(@RestQuery String page) {
         return movies.page(Parameters.page(page));
     }
 
@@ -57,7 +56,9 @@ public class MovieResource {
     @DELETE
     @Path("/{id}")
     public Uni<Void> delete(@RestPath String id) {
-        return movies.deleteById(Parameters.id(id)).invoke(MovieResource::requireDeleted).replaceWithVoid();
+        return movies.deleteById(Parameters.id(id))
+                .invoke(MovieResource::requireDeleted)
+                .replaceWithVoid();
     }
 
     private static Uni<Movie> found(Uni<Movie> movie) {

@@ -23,10 +23,15 @@ class ErrorMapping {
         return unreadable(request);
     }
 
-    /** Broken JSON arrives wrapped; everything else, such as an unknown path, keeps the framework's answer. */
+    /**
+     * Broken JSON arrives wrapped; everything else, such as an unknown path, keeps the framework's
+     * answer.
+     */
     @ServerExceptionMapper
     Response brokenJson(WebApplicationException e, Request request) {
-        return e.getCause() instanceof JsonProcessingException ? unreadable(request) : e.getResponse();
+        return e.getCause() instanceof JsonProcessingException
+                ? unreadable(request)
+                : e.getResponse();
     }
 
     /** Whoever sends no body names no media type either. */
@@ -40,11 +45,12 @@ class ErrorMapping {
         if (e.getConstraintViolations().stream().anyMatch(ErrorMapping::isMissingBody)) {
             return unreadable(request);
         }
-        return Problem.badRequest(e.getConstraintViolations().stream()
-                .map(violation -> leaf(violation).getName() + " " + violation.getMessage())
-                .distinct()
-                .sorted()
-                .collect(Collectors.joining("; ")));
+        return Problem.badRequest(
+                e.getConstraintViolations().stream()
+                        .map(violation -> leaf(violation).getName() + " " + violation.getMessage())
+                        .distinct()
+                        .sorted()
+                        .collect(Collectors.joining("; ")));
     }
 
     private static Response unreadable(Request request) {
@@ -52,7 +58,10 @@ class ErrorMapping {
         return Problem.badRequest("The request body is not a valid " + body + ".");
     }
 
-    /** A violation of the parameter itself, and not of a field in it, can only be its {@code @NotNull}. */
+    /**
+     * A violation of the parameter itself, and not of a field in it, can only be its
+     * {@code @NotNull}.
+     */
     private static boolean isMissingBody(ConstraintViolation<?> violation) {
         return leaf(violation).getKind() == ElementKind.PARAMETER;
     }

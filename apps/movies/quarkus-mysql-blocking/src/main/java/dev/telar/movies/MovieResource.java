@@ -5,7 +5,6 @@ import jakarta.transaction.Transactional;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.DELETE;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
@@ -18,8 +17,8 @@ import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
- * The movie API. A build with {@code quarkus.virtual-threads.enabled=false} runs it on the worker pool.
- * Only writes are transactions: a read is one statement in auto-commit mode.
+ * The movie API. A build with {@code quarkus.virtual-threads.enabled=false} runs it on the worker
+ * pool. Only writes are transactions: a read is one statement in auto-commit mode.
  */
 @Path("/movies")
 @RunOnVirtualThread
@@ -38,7 +37,7 @@ public class MovieResource {
     }
 
     @GET
-    public List<Movie> list(@RestQuery @DefaultValue("0") String page) {
+    public List<Movie> list(@RestQuery String page) {
         return movies.page(Parameters.page(page));
     }
 

@@ -6,7 +6,6 @@ import io.smallrye.mutiny.Uni;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.DELETE;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
@@ -18,7 +17,10 @@ import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** The movie API on the event loop. Only writes are transactions: a read is one statement in auto-commit mode. */
+/**
+ * The movie API on the event loop. Only writes are transactions: a read is one statement in
+ * auto-commit mode.
+ */
 @Path("/movies")
 public class MovieResource {
 
@@ -37,7 +39,7 @@ public class MovieResource {
 
     @GET
     @WithSession
-    public Uni<List<Movie>> list(@RestQuery @DefaultValue("0") String page) {
+    public Uni<List<Movie>> list(@RestQuery String page) {
         return movies.page(Parameters.page(page));
     }
 
@@ -65,7 +67,9 @@ public class MovieResource {
     @Path("/{id}")
     @WithTransaction
     public Uni<Void> delete(@RestPath String id) {
-        return movies.deleteRow(Parameters.id(id)).invoke(MovieResource::requireDeleted).replaceWithVoid();
+        return movies.deleteRow(Parameters.id(id))
+                .invoke(MovieResource::requireDeleted)
+                .replaceWithVoid();
     }
 
     private Uni<Movie> find(String id) {

@@ -1,29 +1,37 @@
 package dev.telar.movies;
 
+import java.util.regex.Pattern;
+
 /** Reads path and query parameters: JAX-RS would answer a malformed one with an empty 404. */
 final class Parameters {
 
+    /**
+     * As the database writes it, so that no movie answers under two names: no sign, no leading
+     * zero.
+     */
+    private static final Pattern ID = Pattern.compile("[1-9][0-9]{0,17}");
+
+    private static final Pattern PAGE = Pattern.compile("[0-9]{1,7}");
     private static final int LAST_PAGE = 1_000_000;
 
     private Parameters() {}
 
     static long id(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
+        if (!ID.matcher(text).matches()) {
             throw Problem.noSuchMovie();
         }
+        return Long.parseLong(text);
     }
 
+    /** The first page without a parameter; an empty one is no number. */
     static int page(String text) {
-        try {
-            int page = Integer.parseInt(text);
-            if (page >= 0 && page <= LAST_PAGE) {
-                return page;
-            }
-        } catch (NumberFormatException e) {
-            // Answered like a number out of range.
+        return text == null ? 0 : pageNumber(text);
+    }
+
+    private static int pageNumber(String text) {
+        if (!PAGE.matcher(text).matches() || Integer.parseInt(text) > LAST_PAGE) {
+            throw Problem.badPage(LAST_PAGE);
         }
-        throw Problem.badPage(LAST_PAGE);
+        return Integer.parseInt(text);
     }
 }

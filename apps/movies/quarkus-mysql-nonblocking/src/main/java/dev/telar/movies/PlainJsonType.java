@@ -8,8 +8,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
 /**
- * Quarkus REST writes {@code application/json;charset=UTF-8} and has no switch for it; the contract says
- * {@code application/json}. Done on the finished head, where it costs the least.
+ * Quarkus REST writes {@code application/json;charset=UTF-8} and has no switch for it; the contract
+ * says {@code application/json}. Done on the finished head, where it costs the least.
  */
 @ApplicationScoped
 public class PlainJsonType {
