@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -31,7 +32,7 @@ def read_toml(path: Path, type_: type[T]) -> T:
     try:
         return msgspec.convert(data, type_)
     except msgspec.ValidationError as error:
-        raise _explained(path, text, type_, str(error)) from error
+        raise _explained(path, text, data, type_, str(error)) from error
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -43,54 +44,81 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return "known: " + ", ".join(known) if known else "none is known"
 
 
-def _explained(path: Path, text: str, type_: Any, message: str) -> ConfigError:
-    unknown = re.search(r"unknown field `([^`]+)`", message)
-    where = re.search(r"at `\$?\.?([^`]*)`", message)
-    table = where.group(1) if where else ""
-    reason = message.split(" - at ", maxsplit=1)[0]
+def _explained(path: Path, text: str, data: Any, type_: Any, message: str) -> ConfigError:
+    """msgspec's message in the file's own words."""
+    reason, _, where = message.partition(" - at ")
+    steps, type_ = _place(data, type_, where)
+    at = ".".join(steps)
+    unknown = re.search(r"unknown field `([^`]+)`", reason)
     if unknown:
         key = unknown.group(1)
-        location = f"{path}:{_line_of(text, table, key)}"
         return ConfigError(
-            f"{location}: unknown key {key!r}" + (f" in [{table}]" if table else ""),
-            hint=nearest(key, _fields_at(type_, table)),
+            f"{path}:{_line_of(text, [*steps, key])}: unknown key {key!r}" + (f" in [{at}]" if at else ""),
+            hint=nearest(key, [f.encode_name for f in msgspec.structs.fields(type_)]),
         )
-    missing = re.search(r"missing required field `([^`]+)`", message)
+    missing = re.search(r"missing required field `([^`]+)`", reason)
     if missing:
-        return ConfigError(
-            f"{path}:{_line_of(text, table, '')}: the key {missing.group(1)!r} is missing"
-            + (f" in [{table}]" if table else "")
-        )
-    parent, _, key = table.rpartition(".")
-    return ConfigError(f"{path}:{_line_of(text, parent, key)}: {table}: {reason}")
-
-
-def _line_of(text: str, table: str, key: str) -> int:
-    """The line where `key` stands (below its table's header if that is found), else the header's."""
-    lines = text.splitlines()
-    header_names = {table, table.removesuffix("[...]"), re.sub(r"\[\d*\.*\]", "", table)}
-    start = next(
-        (n for n, line in enumerate(lines) if line.strip().strip("[]").strip() in header_names - {""}),
-        0,
+        reason = f"the key {missing.group(1)!r} is missing" + (f" in [{at}]" if at else "")
+        return ConfigError(f"{path}:{_line_of(text, steps)}: {reason}")
+    wrong = re.search(r"Invalid enum value '(.*)'", reason)
+    return ConfigError(
+        f"{path}:{_line_of(text, steps)}: {at}: {reason}",
+        hint=nearest(wrong.group(1), _choices(type_)) if wrong else "",
     )
-    if key:
-        pattern = re.compile(rf'^\s*\[*(.*\.)?"?{re.escape(key)}"?\s*[=\]]')
-        for n in range(start, len(lines)):
-            if pattern.search(lines[n]):
-                return n + 1
-    return start + 1
 
 
-def _fields_at(type_: Any, table: str) -> list[str]:
-    """The keys that the type allows at a dotted path as msgspec prints it (`suite[...].warmup`)."""
-    for part in filter(None, re.split(r"\.|(\[[^\]]*\])", table)):
-        if part.startswith("["):
-            type_ = get_args(type_)[-1] if get_args(type_)[-1] is not ... else get_args(type_)[0]
+def _place(data: Any, type_: Any, where: str) -> tuple[list[str], Any]:
+    """The keys down to the place of a fault, and the type there.
+
+    msgspec prints it as `$.suite[...].warmup` or `$.stage[2]`: which suite it was has to be found.
+    """
+    steps: list[str] = []
+    for field, index in re.findall(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]", where):
+        if field:
+            type_ = next(f.type for f in msgspec.structs.fields(type_) if f.encode_name == field)
+            step: str | int = field
+        elif index == "...":
+            type_ = get_args(type_)[-1]
+            step = next(key for key, value in data.items() if not _fits(value, type_))
         else:
-            field = next((f for f in msgspec.structs.fields(type_) if f.encode_name == part), None)
-            if field is None:
-                return []
-            type_ = field.type
-    if not isinstance(type_, type) or not issubclass(type_, msgspec.Struct):
-        return []
-    return [f.encode_name for f in msgspec.structs.fields(type_)]
+            type_, step = get_args(type_)[0], int(index)
+        steps.append(str(step))
+        data = data[step]
+    return steps, type_
+
+
+def _fits(value: Any, type_: Any) -> bool:
+    try:
+        msgspec.convert(value, type_)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _choices(type_: Any) -> list[str]:
+    """The words that a type like `Literal["a", "b"] | None` allows."""
+    if isinstance(type_, str):
+        return [type_]
+    return [word for part in get_args(type_) for word in _choices(part)]
+
+
+def _line_of(text: str, steps: list[str]) -> int:
+    """The line of the header or key that leads furthest towards a place."""
+    best, line = 0, 1
+    table: list[str] = []
+    seen: Counter[str] = Counter()
+    for n, content in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*(\[\[?)\s*([\w.\"-]+)\s*\]", content):
+            table = header.group(2).replace('"', "").split(".")
+            if header.group(1) == "[[":
+                seen[header.group(2)] += 1
+                table.append(str(seen[header.group(2)] - 1))
+            address = table
+        elif key := re.match(r'\s*([\w.-]+|"[^"]+")\s*=', content):
+            address = [*table, *key.group(1).strip('"').split(".")]
+        else:
+            continue
+        shared = min(len(address), len(steps))
+        if shared > best and address[:shared] == steps[:shared]:
+            best, line = shared, n
+    return line

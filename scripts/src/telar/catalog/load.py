@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -106,14 +106,15 @@ def _workload(path: Path) -> Workload:
 def _check_references(catalog: Catalog) -> None:
     file, toml = catalog.file, catalog.root / "telar.toml"
 
-    def refer(key: str, value: str, table: object) -> None:
-        assert isinstance(table, dict)
-        if value not in table:
-            raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, table))
+    def refer(key: str, value: str, known: Collection[str]) -> None:
+        if value not in known:
+            raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, known))
 
     refer("defaults.jdk", file.defaults.jdk, file.jdk)
     refer("defaults.runner", file.defaults.runner, file.runner)
     refer("defaults.suite", file.defaults.suite, file.suite)
+    for name, driver in file.driver.items():
+        refer(f"driver.{name}.default", driver.default, driver.versions)
     for name, runner in file.runner.items():
         refer(f"runner.{name}.layout", runner.layout, file.layout)
     for name, suite in file.suite.items():

@@ -138,7 +138,7 @@ class DriverFile(File, frozen=True):
     property: str  # the Maven property (apps/pom.xml) that carries its version
     jar: str  # how its jar on the class path is called, before the version
     default: str
-    versions: tuple[str, ...]  # those known to resolve; others are taken with a warning
+    versions: tuple[str, ...]  # those known to resolve: no other is taken
 
 
 class MetricFile(File, frozen=True):

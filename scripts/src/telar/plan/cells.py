@@ -82,10 +82,14 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
     known("workload", workload, catalog.workloads)
     runner = wishes.runner or file.defaults.runner
     known("runner", runner, file.runner)
-    jdks = wishes.jdks or (file.defaults.jdk,)
+    jdks = tuple(dict.fromkeys(wishes.jdks)) or (file.defaults.jdk,)  # a round has each cell once
     for jdk in jdks:
         known("JDK", jdk, file.jdk)
     versions = _driver_versions(catalog, wishes.drivers)
+    variants = _variants(catalog, suite.variants, wishes.only, workload)
+    if not variants:
+        raise ConfigError(f"{catalog.root / 'telar.toml'}: suite.{wishes.suite}.variants names none")
+    _require_takers(variants, versions)
 
     cells = [
         Cell(
@@ -97,7 +101,7 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
             runner=runner,
             layout=file.runner[runner].layout,
         )
-        for variant in _variants(catalog, suite.variants, wishes.only, workload)
+        for variant in variants
         for jdk in jdks
         for drivers in _driver_choices(catalog, variant, versions)
     ]
@@ -152,8 +156,21 @@ def _driver_versions(catalog: Catalog, wishes: tuple[str, ...]) -> dict[str, lis
                 f"--driver {name}={version}: not a version in telar.toml, [driver.{name}]",
                 hint=f"add it there, or: {nearest(version, entry.versions)}",
             )
-        versions.setdefault(name, []).append(version)
+        own = versions.setdefault(name, [])
+        if version not in own:
+            own.append(version)
     return versions
+
+
+def _require_takers(variants: list[Variant], versions: dict[str, list[str]]) -> None:
+    """A version that no run would use is a misunderstanding: the numbers would be of another one."""
+    taken = {name for variant in variants for name in variant.app.file.drivers}
+    for name in versions:
+        if name not in taken:
+            raise ConfigError(
+                f"--driver {name}={versions[name][0]}: none of these variants takes the driver {name!r}",
+                hint="they take: " + (", ".join(sorted(taken)) or "none"),
+            )
 
 
 def _driver_choices(

@@ -1,0 +1,187 @@
+"""Which cells run, in which order: a pure function of the catalogue and of what the user wishes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from telar.catalog.load import load
+from telar.catalog.types import Catalog, SuiteFile
+from telar.errors import ConfigError
+from telar.plan.cells import Plan, Wishes, make_plan
+
+CATALOG = load(Path(__file__).parents[3])
+MYSQL = ("spring-mysql-blocking-platform", "spring-mysql-blocking-virtual")
+
+
+def plan(suite: str = "smoke", **said: Any) -> Plan:
+    return make_plan(CATALOG, Wishes(suite=suite, engine="embedded", **said))
+
+
+def variants(made: Plan) -> list[str]:
+    return sorted(r.cell.variant for r in made.runs)
+
+
+def with_suite(**changes: Any) -> Catalog:
+    """The catalogue with another `smoke`."""
+    smoke = msgspec.structs.replace(CATALOG.file.suite["smoke"], **changes)
+    suites: dict[str, SuiteFile] = {**CATALOG.file.suite, "smoke": smoke}
+    return msgspec.structs.replace(CATALOG, file=msgspec.structs.replace(CATALOG.file, suite=suites))
+
+
+def test_the_smoke_suite_has_every_variant_once() -> None:
+    assert variants(plan()) == sorted(CATALOG.variants)
+
+
+@pytest.mark.parametrize(
+    ("only", "chosen"),
+    [
+        (MYSQL[:1], MYSQL[:1]),
+        (("spring-mysql-blocking-*",), MYSQL),
+        (
+            ("*-mysql-nonblocking-platform",),
+            ("quarkus-mysql-nonblocking-platform", "spring-mysql-nonblocking-platform"),
+        ),
+        (("spring-mysql-blocking-*", "*-mysql-blocking-virtual"), ("quarkus-mysql-blocking-virtual", *MYSQL)),
+        (("spring-m[y]sql-blocking-virtual",), MYSQL[1:]),
+    ],
+)
+def test_patterns_choose_variants_each_once(only: tuple[str, ...], chosen: tuple[str, ...]) -> None:
+    assert variants(plan(only=only)) == sorted(chosen)
+
+
+def test_axes_multiply() -> None:
+    made = plan(only=MYSQL, jdks=("21", "25"), drivers=("mysql=8.0.33", "mysql=9.7.0"), repeat=3)
+    seen = Counter((r.cell.variant, r.cell.jdk, r.cell.drivers["mysql"], r.repetition) for r in made.runs)
+    assert seen == {
+        (variant, jdk, driver, repetition): 1
+        for variant in MYSQL
+        for jdk in ("21", "25")
+        for driver in ("8.0.33", "9.7.0")
+        for repetition in (1, 2, 3)
+    }
+
+
+def test_what_is_said_twice_runs_once() -> None:
+    made = plan(only=MYSQL[:1], jdks=("25", "25"), drivers=("mysql=9.7.0", "mysql=9.7.0"))
+    assert len(made.runs) == 1
+
+
+def test_a_driver_goes_to_those_that_take_it_and_the_others_keep_their_default() -> None:
+    drivers = {r.cell.variant: r.cell.drivers for r in plan(drivers=("mysql=8.0.33",)).runs}
+    assert drivers["spring-mysql-blocking-virtual"] == {"mysql": "8.0.33"}
+    assert drivers["spring-mysql-nonblocking-virtual"] == {"r2dbc-mysql": "1.4.2"}
+    assert drivers["spring-mongodb-blocking-virtual"] == {"mongodb": "5.6.5"}
+    assert drivers["quarkus-mysql-nonblocking-platform"] == {}
+
+
+def test_two_versions_of_a_driver_do_not_double_the_cells_that_do_not_take_it() -> None:
+    made = plan(drivers=("mysql=8.0.33", "mysql=9.7.0"))
+    count = Counter(variants(made))
+    takers = {name for name, v in CATALOG.variants.items() if "mysql" in v.app.file.drivers}
+    assert count == {name: 2 if name in takers else 1 for name in CATALOG.variants}
+
+
+def test_every_round_holds_every_cell_once_in_an_order_of_its_own() -> None:
+    made = plan(repeat=4)
+    rounds = [[r.cell.variant for r in made.runs if r.repetition == n] for n in (1, 2, 3, 4)]
+    assert [r.repetition for r in made.runs] == sorted(r.repetition for r in made.runs)
+    assert all(sorted(order) == sorted(CATALOG.variants) for order in rounds)
+    assert len({tuple(order) for order in rounds}) == 4
+
+
+def test_positions_count_from_one_and_names_are_unique_file_names() -> None:
+    made = plan(only=MYSQL, drivers=("mysql=8.0.33", "mysql=9.7.0"), repeat=2)
+    assert [r.position for r in made.runs] == list(range(1, 9))
+    names = [r.name for r in made.runs]
+    assert len(set(names)) == 8
+    assert not any(set("/ \0:") & set(name) for name in names)
+    # In the order in which they are made, also when a folder lists them.
+    assert names == sorted(names)
+
+
+def test_the_same_wishes_give_the_same_plan_and_another_seed_another_order() -> None:
+    assert plan("thesis", seed=7) == plan("thesis", seed=7)
+    assert plan("thesis", seed=7).runs != plan("thesis", seed=8).runs
+
+
+def test_a_plan_is_the_same_after_a_round_trip_through_its_file() -> None:
+    made = plan(repeat=2)
+    assert msgspec.json.decode(msgspec.json.encode(made), type=Plan) == made
+
+
+def test_a_suite_says_what_is_not_wished() -> None:
+    made = plan("thesis")
+    assert len(made.runs) == 14 * 3
+    cell = made.runs[0].cell
+    assert (cell.workload, cell.jdk, cell.runner, cell.layout) == (
+        "movies-ramp",
+        "25",
+        "two-cpu",
+        "co-located",
+    )
+    assert (made.warmup_workload, made.warmup_rate, made.warmup_seconds) == ("movies-constant", 400, 60)
+    wished = plan("thesis", workload="movies-short", runner="four-cpu", repeat=1).runs
+    assert len(wished) == 14
+    assert (wished[0].cell.workload, wished[0].cell.layout) == ("movies-short", "split")
+
+
+@pytest.mark.parametrize(
+    ("said", "message", "hint"),
+    [
+        ({"suite": "smok"}, "no suite 'smok'", "did you mean 'smoke'?"),
+        ({"workload": "movies-rmp"}, "no workload 'movies-rmp'", "did you mean 'movies-ramp'?"),
+        ({"runner": "two-cpus"}, "no runner 'two-cpus'", "did you mean 'two-cpu'?"),
+        ({"jdks": ("12",)}, "no JDK '12'", "did you mean '"),
+        ({"jdks": ("x",)}, "no JDK 'x'", "known: 21, 25, 27"),
+        (
+            {"only": ("spring-mysql-bloking-virtual",)},
+            "no variant matches 'spring-mysql-bloking-virtual'",
+            "did you mean 'spring-mysql-blocking-virtual'?",
+        ),
+        (
+            {"only": (MYSQL[0], "nothing-*")},
+            "no variant matches 'nothing-*'",
+            "",
+        ),
+        ({"only": ("quarkus-mysql-nonblocking-virtual",)}, "no variant matches", "event loop"),
+        ({"drivers": ("mysq=9.7.0",)}, "no driver 'mysq'", "did you mean 'mysql'?"),
+        ({"drivers": ("mysql=9.7.1",)}, "mysql=9.7.1: not a version in telar.toml", "'9.7.0'"),
+        ({"drivers": ("mysql",)}, "say NAME=VERSION", ""),
+        ({"drivers": ("mysql=",)}, "say NAME=VERSION", ""),
+        (
+            {"drivers": ("mysql=8.0.33",), "only": ("spring-*-nonblocking-*",)},
+            "none of these variants takes the driver 'mysql'",
+            "they take: mongodb, r2dbc-mysql",
+        ),
+        (
+            {"suite": "quickstart", "only": ("quarkus-mongodb-*",)},
+            "this suite has none of these variants",
+            "telar list suites",
+        ),
+    ],
+)
+def test_a_wish_that_cannot_be_is_refused_with_what_could(
+    said: dict[str, Any], message: str, hint: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        plan(**said)
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+
+
+def test_a_suite_without_variants_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"suite\.smoke\.variants names none"):
+        make_plan(with_suite(variants=()), Wishes(suite="smoke", engine="embedded"))
+
+
+def test_a_workload_of_another_system_is_refused() -> None:
+    ramp = CATALOG.workloads["movies-ramp"]
+    other = msgspec.structs.replace(ramp, file=msgspec.structs.replace(ramp.file, system="shop"))
+    catalog = msgspec.structs.replace(CATALOG, workloads={**CATALOG.workloads, "shop-ramp": other})
+    with pytest.raises(ConfigError, match=r"'shop-ramp' is for the system 'shop'.*belongs to 'movies'"):
+        make_plan(catalog, Wishes(suite="smoke", engine="embedded", workload="shop-ramp"))
