@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-import tempfile
+import uuid
 from pathlib import Path
 
 import msgspec
@@ -21,17 +22,18 @@ from telar.store.record import FORMAT, Record
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Writes, syncs, renames: a reader sees the whole file or none, also after a power cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    # Not a file of tempfile's, which only its owner could read: whoever shows results may be another.
+    aside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with os.fdopen(handle, "wb") as file:
+            with aside.open("xb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(name).replace(path)
+            aside.replace(path)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            aside.unlink(missing_ok=True)
             raise
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -39,8 +41,9 @@ def write_atomically(path: Path, content: bytes) -> None:
         finally:
             os.close(folder)
     except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise EnvironmentProblem(
-            f"{path}: can't be written: {error.strerror}", hint="is the disk full?"
+            f"{path}: can't be written: {error.strerror}", hint="free some room on that disk" if full else ""
         ) from error
 
 
@@ -55,9 +58,13 @@ def read_record(path: Path) -> Record:
         raise StoreError(f"{path}: is not a JSON object: {error}") from error
     if version != FORMAT:
         raise StoreError(f"{path}: format {version!r}, but this Telar reads format {FORMAT}")
+    return _decoded(path, content)
+
+
+def _decoded(path: Path, content: bytes) -> Record:
     try:
         return msgspec.json.decode(content, type=Record)
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:
         raise StoreError(f"{path}: {error}") from error
 
 
@@ -70,7 +77,10 @@ class Session:
 
     @classmethod
     def create(cls, folder: Path, plan: Plan) -> Session:
-        write_atomically(folder / "plan.json", pretty(plan))
+        path = folder / "plan.json"
+        if path.exists():
+            raise StoreError(f"{path}: there is a session of this name already")
+        write_atomically(path, pretty(plan))
         return cls(folder)
 
     @property
@@ -80,7 +90,7 @@ class Session:
             return msgspec.json.decode(path.read_bytes(), type=Plan)
         except OSError as error:
             raise StoreError(f"{path}: can't be read: {error.strerror}") from error
-        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        except msgspec.DecodeError as error:
             raise StoreError(f"{path}: {error}") from error
 
     def record_path(self, run_name: str) -> Path:
@@ -96,7 +106,9 @@ class Session:
         path = self.record_path(run_name)
         if path.exists():
             raise StoreError(f"{path}: there is a record already, and records are never changed")
-        write_atomically(path, pretty(record))
+        content = pretty(record)
+        _decoded(path, content)  # what can't be read again (a NaN has become null) isn't kept
+        write_atomically(path, content)
         return path
 
     def records(self) -> list[Record]:

@@ -1,7 +1,8 @@
 """The record: what is kept of one run. The ground that nearly all of Telar stands on.
 
 Its format has a number. A change of format means: a new number, a line in docs/record-format.md and
-an upgrader in `store/files.py`. Its JSON Schema (benchmarks-data/schema/) is generated from here.
+an upgrader in `store/files.py`. Its JSON Schema (benchmarks-data/schema/) is generated from here, by
+`store/schema.py`.
 
 Times are seconds since the epoch (float) of this machine's clock; durations are seconds unless the
 field says otherwise.
@@ -9,13 +10,13 @@ field says otherwise.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from telar.plan.cells import Cell
 
-FORMAT = 1
+FORMAT: Final = 1
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
@@ -159,7 +160,7 @@ class Stop(Part, frozen=True):
 
 
 class Record(Part, frozen=True):
-    format: int
+    format: Literal[1]  # FORMAT
     run_id: str
     session: str
     suite: str
@@ -183,4 +184,4 @@ class Record(Part, frozen=True):
 
 def json_schema() -> dict[str, object]:
     """The JSON Schema of a record."""
-    return msgspec.json.schema(Record)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Record)}

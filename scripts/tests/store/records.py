@@ -1,0 +1,135 @@
+"""A whole record, every part of it filled, to be varied by the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from telar.analyse import histogram
+from telar.plan.cells import Cell, Plan, PlannedRun
+from telar.store.record import (
+    FORMAT,
+    Artifact,
+    DatabaseState,
+    Failure,
+    Generator,
+    Java,
+    Latency,
+    Load,
+    Machine,
+    Metric,
+    Phase,
+    Product,
+    Provenance,
+    Record,
+    Series,
+    Stage,
+    Stop,
+)
+
+CELL = Cell(
+    variant="spring-mysql-blocking-virtual",
+    workload="movies-short",
+    jdk="25",
+    drivers={"mysql": "9.7.0"},
+    engine="embedded",
+    runner="two-cpu",
+    layout="co-located",
+)
+STAGES = (
+    Stage(name="hold-50", from_rate=50.0, to_rate=50.0, start=0.0, end=4.0),
+    Stage(name="climb-100", from_rate=50.0, to_rate=100.0, start=4.0, end=8.0),
+)
+
+
+def plan(*cells: Cell) -> Plan:
+    runs = tuple(PlannedRun(position=n, repetition=1, cell=cell) for n, cell in enumerate(cells, start=1))
+    return Plan(
+        suite="smoke",
+        seed=1,
+        warmup_workload="movies-constant",
+        warmup_rate=100,
+        warmup_seconds=10,
+        runs=runs,
+    )
+
+
+def latency(microseconds: Sequence[float], *, endpoint: str = "get", stage: str = "hold-50") -> Latency:
+    encoded = histogram.encode(histogram.of(microseconds))
+    return Latency(endpoint=endpoint, stage=stage, count=len(microseconds), histogram=encoded)
+
+
+def record(
+    *, variant: str = CELL.variant, numbers: Mapping[str, float] | None = None, **changes: Any
+) -> Record:
+    """`numbers` are metrics; `changes` replace any field."""
+    cell = msgspec.structs.replace(CELL, variant=variant)
+    found = {"p50": 3.2, "p99": 70.1, "failures": 2.0, "dropped": 1.0, **(numbers or {})}
+    metrics = {n: Metric(value=v, unit="ms", better="smaller") for n, v in found.items()}
+    return msgspec.structs.replace(_WHOLE, **{"cell": cell, "metrics": metrics, **changes})
+
+
+STOP = Stop(phase="start", error="the app ended with exit code 1", logs={"app": "no such flag"})
+
+_WHOLE = Record(
+    format=FORMAT,
+    run_id="0123456789abcdef",
+    session="20261121-071806-smoke",
+    suite="smoke",
+    position=1,
+    repetition=1,
+    cell=CELL,
+    started=1795245500.25,
+    finished=1795245560.75,
+    outcome="completed",
+    provenance=Provenance(
+        telar="0.1.0",
+        commit="6d652bd",
+        dirty="",
+        artifact=Artifact(build="spring-mysql-blocking", digest="ab12", maven=("-Dx=1",)),
+        java=Java(
+            version="25.0.2",
+            vendor="OpenJDK Runtime Environment",
+            flags={"UseG1GC": "true"},
+            command=("java", "-jar", "app.jar"),
+            class_path=("mysql-connector-j-9.7.0.jar",),
+            class_path_source="open files",
+        ),
+        database=Product(name="MariaDB", version="11.4.3", settings={"max_connections": "200"}),
+        generator=Generator(version="2.2.0", script_digest="cd34"),
+        machine=Machine(
+            hostname_digest="ef56",
+            kernel="6.1",
+            cpu_model="A CPU",
+            processors=2,
+            memory_mib=4096,
+            governor="performance",
+            cgroup="v2",
+        ),
+        cpus={"app": "0-1", "database": "0-1", "generator": "0-1"},
+        app_memory="1g",
+    ),
+    timeline=(Phase(name="start", start=1795245500.25, end=1795245510.0),),
+    load=Load(
+        scheduled=500.0,
+        iterations=499,
+        dropped=1,
+        requests={"get": 350, "list": 100, "create": 44, "delete": 5},
+        setup_created=6,
+        seed=1001,
+        stages=STAGES,
+        seconds=8.0,
+    ),
+    latencies=(latency([1000, 2000, 3000]), latency([4000], endpoint="list", stage="climb-100")),
+    failures=(Failure(endpoint="get", stage="hold-50", side="server", kind="timeout", count=2),),
+    series=Series(start=1795245540.0, step=1.0, values={"app.rss": (1.0, None, 3.5)}),
+    telemetry_gaps={"app": 1.5},
+    database=DatabaseState(
+        rows_seeded=999,
+        rows_at_window_start=999,
+        rows_at_window_end=1044,
+        statements={"insert": 50},
+    ),
+)

@@ -1,0 +1,102 @@
+"""The record's format: what is written can be read again, by Telar and by whoever has its schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+
+from telar.store import schema
+from telar.store.files import pretty, read_record
+from telar.store.record import FORMAT, Record
+
+from .records import STOP, record
+
+DATA = Path(__file__).parents[3] / "benchmarks-data"
+SCHEMA = DATA / "schema" / f"record-{FORMAT}.json"
+
+WHOLE = record()
+FAILED = record(outcome="failed", stopped=STOP, load=None, latencies=(), failures=(), series=None)
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def parts(value: object) -> Iterator[msgspec.Struct]:
+    if isinstance(value, msgspec.Struct):
+        yield value
+        for name in value.__struct_fields__:
+            yield from parts(getattr(value, name))
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from parts(item)
+    elif isinstance(value, dict):
+        yield from parts(list(value.values()))
+
+
+def test_the_published_schema_is_the_codes() -> None:
+    assert SCHEMA.read_text(encoding="utf-8") == schema.text(), f"make it anew: {schema.COMMAND}"
+
+
+def test_the_schema_is_one_that_readers_understand(validator: jsonschema.Draft202012Validator) -> None:
+    validator.check_schema(validator.schema)
+
+
+def test_the_record_of_these_tests_has_every_part_of_the_format() -> None:
+    names = {type(part).__name__ for sample in (WHOLE, FAILED) for part in parts(sample)}
+    assert names == set(json.loads(SCHEMA.read_text())["$defs"])
+
+
+@pytest.mark.parametrize("sample", [WHOLE, FAILED], ids=["completed", "failed"])
+def test_a_record_round_trips_and_keeps_to_the_schema(
+    sample: Record, tmp_path: Path, validator: jsonschema.Draft202012Validator
+) -> None:
+    path = tmp_path / "record.json"
+    path.write_bytes(pretty(sample))
+    assert read_record(path) == sample
+    validator.validate(json.loads(path.read_bytes()))
+
+
+def test_every_record_of_this_checkout_keeps_to_the_schema(
+    validator: jsonschema.Draft202012Validator,
+) -> None:
+    found = sorted(DATA.glob("**/records/*.json"))
+    if not found:
+        pytest.skip("nothing was run in this checkout yet")
+    for path in found:
+        validator.validate(json.loads(path.read_bytes()))
+        assert read_record(path).format == FORMAT
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("format",), FORMAT + 1),
+        (("position",), 0),
+        (("outcome",), "perhaps"),
+        (("load", "dropped"), -1),
+        (("load", "surplus"), 1),
+        (("metrics", "p99", "value"), None),
+        (("series", "step"), -1.0),
+        (("provenance", "java", "class_path_source"), "a guess"),
+        (("cell", "engine"), "cloud"),
+    ],
+)
+def test_code_and_schema_refuse_the_same(
+    place: tuple[str, ...], value: object, validator: jsonschema.Draft202012Validator
+) -> None:
+    data: Any = json.loads(pretty(WHOLE))
+    table = data
+    for name in place[:-1]:
+        table = table[name]
+    table[place[-1]] = value
+    assert not validator.is_valid(data)
+    with pytest.raises(msgspec.ValidationError, match=place[-1]):
+        msgspec.convert(data, Record)
