@@ -39,14 +39,14 @@ class ProcessTree:
 
     def usage(self) -> Usage | None:
         own = _stat(self.pid)
-        if own is None:
+        if own is None or own.ended:
             return None
-        pids = [self.pid, *descendants(self.pid)]
-        stats = [s for s in map(_stat, pids) if s]
-        ended = own.children_ticks
+        stats = {pid: _stat(pid) for pid in (self.pid, *descendants(self.pid))}
+        seen = {pid: stat for pid, stat in stats.items() if stat}
         return Usage(
-            cpu_seconds=(sum(s.ticks for s in stats) + ended) / TICK,
-            **_memory_and_threads(pids),
+            # Those that ended count as zombies until they are waited for, then in who waited for them.
+            cpu_seconds=sum(s.ticks + s.children_ticks for s in seen.values()) / TICK,
+            **_memory_and_threads(pid for pid, stat in seen.items() if not stat.ended),
         )
 
 
@@ -127,6 +127,7 @@ class _Stat:
     ticks: int
     children_ticks: int
     start_ticks: int
+    ended: bool  # a zombie: not waited for yet
 
 
 def _stat(pid: int) -> _Stat | None:
@@ -135,10 +136,8 @@ def _stat(pid: int) -> _Stat | None:
     except OSError:
         return None
     fields = text[text.rindex(")") + 2 :].split()  # from the state on; see proc(5)
-    if fields[0] == "Z":
-        return None
     user, system, child_user, child_system = map(int, fields[11:15])
-    return _Stat(user + system, child_user + child_system, int(fields[19]))
+    return _Stat(user + system, child_user + child_system, int(fields[19]), ended=fields[0] == "Z")
 
 
 def _tasks(pid: int) -> list[Path]:

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 
 from telar.errors import RunError
@@ -98,7 +99,7 @@ def read(path: Path) -> Results:
             results.dropped_at += [int(row["timestamp"]) / 1e6] * int(value)
     if not results.ends:
         raise RunError(f"k6 made no measured request: {path} holds none", hint="its log says why")
-    # A response without an error that failed its check broke the contract in its content.
+    # An answer without an error that failed its check broke the contract in its content.
     for (endpoint, stage), n in (unchecked - errored).items():
         results.failures[endpoint, stage, "server", "contract"] += n
     return results
@@ -140,7 +141,7 @@ def _add_request(
     results.statuses[key[0], row["status"]] += 1
     failure = kind_of(row["error_code"], row["error"], row["status"])
     if failure:
-        errored[key] += 1
+        errored[key] += row["status"] != "0"  # without an answer there is nothing to check
         results.failures[*key, *failure] += 1
     results.ends.append((int(row["timestamp"]) / 1e6, whole, failure is not None))
 
@@ -159,8 +160,9 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
             rows = csv.reader(file)
             header = next(rows, [])
             for row in rows:
-                if row and row[0] in wanted:
-                    yield dict(zip(header, row, strict=False))
+                # A torn last line has fewer columns.
+                if row and row[0] in wanted and len(row) == len(header):
+                    yield dict(zip(header, row, strict=True))
     except OSError as error:
         raise RunError(f"{path}: k6 left no results: {error.strerror}") from error
 
@@ -193,4 +195,5 @@ def _offered(stages: Sequence[Stage], second: float) -> float | None:
 
 
 def _quantile_ms(values: list[float], quantile: float) -> float | None:
-    return sorted(values)[int(quantile * (len(values) - 1))] / 1000 if values else None
+    """The least value that so many of them stayed under or met."""
+    return sorted(values)[ceil(quantile * len(values)) - 1] / 1000 if values else None

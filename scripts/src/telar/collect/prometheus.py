@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -11,11 +12,12 @@ from prometheus_client.samples import Sample
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """The sum of the samples of these names whose labels fit becomes one series."""
+    """The sum of the samples of these names whose labels fit, times `scale`, becomes one series."""
 
     series: str
     names: tuple[str, ...]
     fits: Callable[[dict[str, str]], bool] = lambda _: True
+    scale: float = 1.0
 
 
 def _area(area: str) -> Callable[[dict[str, str]], bool]:
@@ -70,7 +72,7 @@ RULES: tuple[Rule, ...] = (
             "sql_queue_size",
         ),
     ),
-    Rule(series="jit_seconds", names=("jvm_compilation_time_ms_total",)),
+    Rule(series="jit_seconds", names=("jvm_compilation_time_ms_total",), scale=0.001),
     Rule(series="classes_loaded", names=("jvm_classes_loaded_classes",)),
 )
 
@@ -87,11 +89,11 @@ def reduce(text: str) -> dict[str, float]:
     for rule in RULES:
         fitting = _fitting(rule, by_name)
         if fitting:
-            values[rule.series] = sum(fitting)
+            values[rule.series] = sum(fitting) * rule.scale
     return values
 
 
 def _fitting(rule: Rule, by_name: dict[str, list[Sample]]) -> list[float]:
     samples: Iterable[Sample] = (s for name in rule.names for s in by_name.get(name, []))
-    # -1 and NaN are Micrometer's "not known".
-    return [s.value for s in samples if rule.fits(s.labels) and s.value >= 0]
+    # -1 and NaN are Micrometer's "not known", and no record can hold an infinity.
+    return [s.value for s in samples if rule.fits(s.labels) and 0 <= s.value < math.inf]

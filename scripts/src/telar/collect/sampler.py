@@ -7,6 +7,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import pairwise
+from math import floor
 
 import httpx
 
@@ -134,7 +135,7 @@ class Timeline:
         size = max(0, int(end - start) + 1)
         grid: dict[str, list[float | None]] = {name: [None] * size for name in names}
         for t, values in zip(self._times, self._values, strict=True):
-            slot = round(t - start)
+            slot = floor(t - start + STEP / 2)  # the nearest; `round` takes 0.5 and 2.5 to even numbers
             if 0 <= slot < size:
                 for name, value in values.items():
                     grid[name][slot] = value

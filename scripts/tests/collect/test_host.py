@@ -1,0 +1,126 @@
+"""What a component uses of the machine, against real processes."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from telar.collect.host import Cgroup, ProcessTree, Usage, descendants, open_jars, process_start
+
+from .conftest import Start
+
+BURN = """
+import time
+def burn(seconds):
+    while time.process_time() < seconds: pass
+"""
+# A process below the process: waited for, or left as a zombie when it ends.
+CHILD = f"""
+import subprocess, sys
+def child(code, wait=True):
+    process = subprocess.Popen([sys.executable, '-S', '-c', {BURN!r} + code], stdin=subprocess.PIPE)
+    if wait: process.wait()
+    return process
+"""
+
+
+def usage(pid: int) -> Usage:
+    found = ProcessTree(pid).usage()
+    assert found
+    return found
+
+
+def test_cpu_memory_and_threads_of_a_process(start: Start) -> None:
+    pid = start(
+        BURN
+        + "import threading\n"
+        + "for _ in range(3): threading.Thread(target=lambda: time.sleep(60), daemon=True).start()\n"
+        + "held = b'x' * 64 * 1024 * 1024\n"
+        + "burn(0.25)"
+    ).pid
+    seen, other = usage(pid), psutil.Process(pid)
+    times = other.cpu_times()
+    assert seen.cpu_seconds >= 0.24
+    assert seen.cpu_seconds == pytest.approx(times.user + times.system, abs=0.03)
+    assert seen.rss_bytes > 64 * 1024**2
+    assert seen.rss_bytes == pytest.approx(other.memory_info().rss, rel=0.05)
+    assert seen.threads == 4
+    assert seen.cgroup_bytes is None
+
+
+def test_a_process_that_sleeps_gives_up_its_processor(start: Start) -> None:
+    pid = start("import time\nfor _ in range(50): time.sleep(0.001)").pid
+    assert usage(pid).voluntary_switches >= 50
+
+
+def test_a_tree_has_the_cpu_of_all_that_it_started_and_of_what_ended(start: Start) -> None:
+    # A grandchild that has ended, below a child that lives.
+    inner = CHILD + "child('burn(0.2)')\ninput()"
+    process = start(CHILD + f"living = child({inner!r}, wait=False)\nimport time\ntime.sleep(0)")
+    deadline = time.monotonic() + 10
+    while usage(process.pid).cpu_seconds < 0.2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    deadline = time.monotonic() + 10
+    while len(descendants(process.pid)) > 1 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert len(descendants(process.pid)) == 1  # the grandchild is gone, what it used is not
+    assert usage(process.pid).cpu_seconds >= 0.2
+
+
+def test_a_child_that_ended_and_was_not_waited_for_still_counts_but_uses_nothing(start: Start) -> None:
+    process = start(CHILD + "child('burn(0.2)', wait=False)\nimport time\ntime.sleep(0.001)")
+    deadline = time.monotonic() + 10
+    (child,) = psutil.Process(process.pid).children()
+    while child.status() != psutil.STATUS_ZOMBIE and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert child.status() == psutil.STATUS_ZOMBIE
+    seen = usage(process.pid)
+    assert seen.cpu_seconds >= 0.2
+    assert seen.threads == 1
+
+
+def test_an_ended_process_uses_nothing_waited_for_or_not(start: Start) -> None:
+    process = start("pass")
+    tree = ProcessTree(process.pid)
+    assert tree.usage()
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # a zombie now
+    assert tree.usage() is None
+    process.wait()
+    assert tree.usage() is None
+    assert descendants(process.pid) == []
+    with pytest.raises(ProcessLookupError):
+        process_start(process.pid)
+
+
+def test_the_start_of_a_process_is_known_to_hundredths(start: Start) -> None:
+    before = time.time()
+    pid = start("pass").pid
+    assert before - 0.05 <= process_start(pid) <= time.time() + 0.05
+
+
+def test_the_jars_that_processes_hold_open_are_named_once(start: Start, tmp_path: Path) -> None:
+    for name in ("b.jar", "a.jar", "c.txt"):
+        (tmp_path / name).touch()
+    hold = f"held = [open(f'{tmp_path}/{{n}}') for n in ('b.jar', 'a.jar', 'c.txt', 'a.jar')]"
+    nobody = 2**22 + 1  # beyond what the kernel gives out
+    assert open_jars([start(hold).pid, start(hold).pid, nobody]) == ["a.jar", "b.jar"]
+
+
+def test_a_control_group_is_read_where_there_is_one(start: Start) -> None:
+    pid = start(BURN + "burn(0.1)").pid
+    try:
+        group = Cgroup(pid)
+    except (OSError, KeyError):
+        pytest.skip("no control groups here")
+    seen = group.usage()
+    if seen is None:
+        pytest.skip("the control group of this process has no counters of its own")
+    assert seen.cpu_seconds >= 0.1
+    assert seen.cgroup_bytes
+    assert seen.throttled_seconds is not None
+    assert seen.threads >= 1
