@@ -6,6 +6,7 @@ Percentiles are computed from histograms, and histograms are merged; percentiles
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil
 
 from hdrh.histogram import HdrHistogram
 
@@ -35,4 +36,9 @@ def merged(encoded: Iterable[str]) -> HdrHistogram:
 
 def percentile_ms(histogram: HdrHistogram, percentile: float) -> float:
     """The latency in milliseconds that `percentile` percent of the requests stayed under or met."""
-    return float(histogram.get_value_at_percentile(percentile)) / 1000
+    if not histogram.total_count:
+        return 0.0
+    # The library takes the nearest rank, which may be one too low: one request too many above it.
+    rank = ceil(round(percentile * histogram.total_count / 100, 6))
+    value = histogram.get_value_at_percentile(100 * rank / histogram.total_count)
+    return float(value) / 1000
