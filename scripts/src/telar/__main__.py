@@ -18,7 +18,7 @@ def entry() -> NoReturn:
     signal.signal(signal.SIGTERM, _interrupted)
     signal.signal(signal.SIGINT, _interrupted)
     try:
-        code = main.telar.main(standalone_mode=False)
+        code = main.telar.main(prog_name="telar", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
         _fail(Interrupted("stopped"))
