@@ -1,0 +1,68 @@
+"""How a JVM is launched, and what it says of itself. The log is the beginning and end of a JDK 25's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from telar.catalog.load import load
+from telar.run import java
+
+CATALOG = load(Path(__file__).parents[3])
+LOG = """\
+NOTE: Picked up JDK_JAVA_OPTIONS: 
+Picked up JAVA_TOOL_OPTIONS: 
+[Global flags]
+    ccstr AOTCache                                 =                                           {product} {default}
+      int ActiveProcessorCount                     = 2                                         {product} {command line}
+     intx CICompilerCount                          = 2                                         {product} {ergonomic}
+   double CompileThresholdScaling                  = 1.000000                                  {product} {default}
+   size_t MaxHeapSize                              = 524288000                                 {product} {command line}
+     bool UseG1GC                                  = true                                      {product} {command line}
+openjdk version "25.0.3" 2026-04-21 LTS
+OpenJDK Runtime Environment Temurin-25.0.3+9 (build 25.0.3+9-LTS)
+OpenJDK 64-Bit Server VM Temurin-25.0.3+9 (build 25.0.3+9-LTS, mixed mode, sharing)
+Error: something = {of the app's own}
+"""  # noqa: E501, W291 - as it is printed
+
+
+def test_a_jvms_version_and_vendor_are_what_it_prints() -> None:
+    assert java.version(LOG) == "25.0.3"
+    assert java.vendor(LOG) == "OpenJDK Runtime Environment Temurin-25.0.3+9 (build 25.0.3+9-LTS)"
+    assert (java.version("it died at once"), java.vendor("it died at once")) == ("", "")
+
+
+def test_flags_are_those_that_are_not_the_default() -> None:
+    assert java.flags(LOG) == {
+        "ActiveProcessorCount": "2",
+        "CICompilerCount": "2",
+        "MaxHeapSize": "524288000",
+        "UseG1GC": "true",
+    }
+
+
+def test_what_a_person_sees_of_a_log_is_without_the_table_of_flags() -> None:
+    lines = java.without_preamble(LOG).splitlines()
+    assert len(lines) == 6
+    assert lines[-1] == "Error: something = {of the app's own}"
+
+
+def test_every_cell_has_the_same_flags_and_its_launchs_own() -> None:
+    folder = Path("/runs/001")
+    arguments = {
+        launch: java.arguments(
+            CATALOG, CATALOG.variants[f"spring-mysql-blocking-{launch}"], folder, "/apps/app.jar"
+        )
+        for launch in ("platform", "virtual")
+    }
+    for launch, made in arguments.items():
+        assert set(CATALOG.file.jvm.flags) < set(made)
+        assert f"-Dspring.threads.virtual.enabled={str(launch == 'virtual').lower()}" in made
+        assert "-Xlog:gc:file=/runs/001/gc.log:timemillis" in made
+        assert made[-2:] == ["-jar", "/apps/app.jar"]
+    assert len(set(arguments["platform"]) ^ set(arguments["virtual"])) == 2
+
+
+def test_the_machines_own_java_options_do_not_reach_the_app() -> None:
+    environment = java.environment(http_port=1, metrics_port=2, database_port=3)
+    assert environment["JAVA_TOOL_OPTIONS"] == environment["JDK_JAVA_OPTIONS"] == ""
+    assert (environment["HTTP_PORT"], environment["METRICS_PORT"], environment["DB_PORT"]) == ("1", "2", "3")

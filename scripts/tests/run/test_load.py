@@ -1,0 +1,42 @@
+"""What k6 is told to do."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from telar.catalog.load import load
+from telar.catalog.types import Workload
+from telar.run.load import plan_for, scheduled, stages_of
+
+CATALOG = load(Path(__file__).parents[3])
+SHORT = CATALOG.workloads["movies-short"]
+
+
+def test_the_plan_has_the_keys_that_the_script_reads() -> None:
+    made = json.loads(plan_for(SHORT, 1001))
+    assert set(made) == {"seed", "rows", "timeout", "vus", "mix", "stages"}
+    assert (made["seed"], made["rows"], made["timeout"]) == (1001, 999, "2s")
+    assert made["vus"] == {"pre_allocated": SHORT.file.vus.pre_allocated}
+    assert made["stages"][1] == {"name": "climb-100", "duration": 4, "from": 50, "to": 100}
+
+
+def test_a_warm_up_has_stages_of_its_own_and_the_workloads_mix() -> None:
+    stage = msgspec.structs.replace(SHORT.file.stage[0], name="warm-up", from_=9, to=9, duration=3)
+    made = json.loads(plan_for(SHORT, 2, stages=(stage,)))
+    assert made["stages"] == [{"name": "warm-up", "duration": 3, "from": 9, "to": 9}]
+    assert made["mix"] == {"get": 70, "list": 20, "create": 9, "delete": 1}
+
+
+@pytest.mark.parametrize("workload", CATALOG.workloads.values(), ids=lambda w: w.name)
+def test_a_records_stages_follow_each_other_and_offer_what_is_scheduled(workload: Workload) -> None:
+    stages = stages_of(workload)
+    assert stages[0].start == 0
+    assert stages[-1].end == workload.duration
+    assert all(a.end == b.start for a, b in pairwise(stages))
+    offered = sum((s.from_rate + s.to_rate) / 2 * (s.end - s.start) for s in stages)
+    assert offered == scheduled(workload)

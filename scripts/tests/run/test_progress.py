@@ -1,0 +1,108 @@
+"""What a log shows of a session: plain lines, in CI grouped by cell."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from telar.catalog.load import load
+from telar.plan.cells import Plan
+from telar.run.progress import Progress
+from telar.tools import shell
+
+from ..store.records import CELL, STOP, plan, record
+
+CATALOG = load(Path(__file__).parents[3])
+PLATFORM = msgspec.structs.replace(CELL, variant="spring-mysql-blocking-platform")
+TWO = plan(CELL, PLATFORM)
+
+
+@pytest.fixture
+def output() -> io.StringIO:
+    return io.StringIO()
+
+
+def progress(output: io.StringIO, made: Plan = TWO, *, verbose: bool = False) -> Progress:
+    return Progress(Console(file=output, width=200), CATALOG, made, verbose=verbose)
+
+
+def run_both(shown: Progress) -> None:
+    first, second = TWO.runs
+    with shown.cell(first) as say:
+        say("database")
+        say("window")
+        shown.done(record())
+    with shown.cell(second) as say:
+        say("start")
+        shown.done(record(outcome="failed", stopped=STOP))
+
+
+def test_in_ci_each_cell_is_a_group_that_the_log_viewer_folds(
+    output: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    run_both(progress(output))
+    assert output.getvalue().splitlines() == [
+        "::group::[1/2] spring-mysql-blocking-virtual · movies-short · JDK 25 mysql 9.7.0",
+        "  database",
+        "  window",
+        "  ! [1/2] spring-mysql-blocking-virtual  p50 3.20 ms  p99 70.10 ms  failed 2  dropped 1  (60 s)",
+        "::endgroup::",
+        "::group::[2/2] spring-mysql-blocking-platform · movies-short · JDK 25 mysql 9.7.0",
+        "  start",
+        "  ✗ [2/2] spring-mysql-blocking-platform failed in the phase start: the app ended with exit code 1",
+        "::endgroup::",
+    ]
+
+
+def test_elsewhere_each_cell_has_a_line_with_the_time_that_is_left(
+    output: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    run_both(progress(output))
+    lines = output.getvalue().splitlines()
+    # Two runs of 20 s, each with 10 s of warm-up and a guess of 14 s for the rest: 88 s.
+    assert lines[0] == (
+        "[1/2] spring-mysql-blocking-virtual · movies-short · JDK 25 mysql 9.7.0 · about 88 s left"
+    )
+    # The first one took no time: now that is what is expected of the second.
+    assert lines[4].endswith(" · about 0 s left")
+    assert not any("::" in line for line in lines)
+
+
+def test_a_long_session_is_told_in_minutes(output: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    made = plan(*[CELL] * 14)
+    with progress(output, made).cell(made.runs[0]):
+        pass
+    assert "about 10 min left" in output.getvalue()  # 14 × 44 s
+
+
+def test_a_run_without_failures_and_drops_is_ticked_off(output: io.StringIO) -> None:
+    shown = progress(output)
+    with shown.cell(TWO.runs[0]):
+        shown.done(record(numbers={"failures": 0, "dropped": 0}))
+    assert "✓ [1/2] spring-mysql-blocking-virtual" in output.getvalue()
+
+
+def test_a_resumed_session_says_what_has_its_record_already(output: io.StringIO) -> None:
+    with progress(output).preparing(1):
+        pass
+    with progress(output).preparing(2):
+        pass
+    assert output.getvalue().splitlines() == [
+        "preparing 1 runs (1 of 2 have their record already)",
+        "preparing 2 runs",
+    ]
+
+
+@pytest.mark.parametrize("verbose", [True, False])
+def test_commands_are_shown_to_who_asked(output: io.StringIO, verbose: bool) -> None:
+    shown = progress(output, verbose=verbose)
+    with shown.commands():
+        shell.run(["true", "[bold]"])
+    assert output.getvalue() == ("  $ true '[bold]'\n" if verbose else "")
