@@ -1,0 +1,58 @@
+"""The program as the launcher starts it, in a checkout whose telar.toml a test may change."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from telar import __main__
+from telar.cli import common
+
+ROOT = Path(__file__).parents[3]
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Telar = Callable[..., Said]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The repository's own files, but for telar.toml, which is a copy."""
+    root = tmp_path / "checkout"
+    root.mkdir()
+    for name in ("apps", "compose", "k6"):
+        (root / name).symlink_to(ROOT / name)
+    shutil.copy(ROOT / "telar.toml", root)
+    return root
+
+
+@pytest.fixture
+def telar(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Telar]:
+    monkeypatch.setenv("TELAR_ROOT", str(checkout))
+    monkeypatch.setattr(common.console, "_width", 150)  # also where pytest has a terminal
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def run(*arguments: str | Path) -> Said:
+        monkeypatch.setattr(sys, "argv", ["telar", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            __main__.entry()
+        assert isinstance(ended.value.code, int)
+        return Said(ended.value.code, *capsys.readouterr())
+
+    yield run
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
