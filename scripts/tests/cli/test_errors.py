@@ -20,7 +20,6 @@ from telar.store.files import Session
 from ..store.records import CELL, plan, record
 from .conftest import ROOT, Telar
 
-
 FAMILIES = [f for f in errors.TelarError.__subclasses__() if f.__module__ == errors.__name__]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from telar.store.record import FORMAT, Record
 from .records import STOP, record
 
 DATA = Path(__file__).parents[3] / "benchmarks-data"
+FORMAT_MD = DATA.parent / "docs" / "record-format.md"
 SCHEMA = DATA / "schema" / f"record-{FORMAT}.json"
 
 WHOLE = record()
@@ -52,6 +54,26 @@ def test_the_schema_is_one_that_readers_understand(validator: jsonschema.Draft20
 def test_the_record_of_these_tests_has_every_part_of_the_format() -> None:
     names = {type(part).__name__ for sample in (WHOLE, FAILED) for part in parts(sample)}
     assert names == set(json.loads(SCHEMA.read_text())["$defs"])
+
+
+def documented() -> dict[str, set[str]]:
+    """Part → fields, from the first table of each part in docs/record-format.md."""
+    sections = re.split(r"^## ", FORMAT_MD.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    tables = {s.split("\n", 1)[0]: s.partition("| field |")[2].split("\n\n")[0] for s in sections}
+    return {
+        part: set(re.findall(r"^\| \*?`(\w+)`", rows, re.MULTILINE)) for part, rows in tables.items() if rows
+    }
+
+
+def test_every_field_of_every_part_is_documented() -> None:
+    parts_ = json.loads(SCHEMA.read_text())["$defs"]
+    assert documented() == {name: set(part["properties"]) for name, part in parts_.items()}
+
+
+def test_the_history_of_formats_ends_with_this_one() -> None:
+    history = re.findall(r"^\| (\d+) \| Telar", FORMAT_MD.read_text(encoding="utf-8"), re.MULTILINE)
+    assert history[-1] == str(FORMAT)
+    assert schema.COMMAND in (DATA / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("sample", [WHOLE, FAILED], ids=["completed", "failed"])
