@@ -97,10 +97,10 @@ def test_an_ended_process_uses_nothing_waited_for_or_not(start: Start) -> None:
         process_start(process.pid)
 
 
-def test_the_start_of_a_process_is_known_to_hundredths(start: Start) -> None:
+def test_the_start_of_a_process_is_known(start: Start) -> None:
     before = time.time()
     pid = start("pass").pid
-    assert before - 0.05 <= process_start(pid) <= time.time() + 0.05
+    assert before - 0.1 <= process_start(pid) <= time.time() + 0.1
 
 
 def test_the_jars_that_processes_hold_open_are_named_once(start: Start, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telar.collect.host import ProcessTree
-from telar.collect.sampler import SCRAPE_TIMEOUT, Sampler, Timeline
+from telar.collect.sampler import SCRAPE_TIMEOUT, STEP, Sampler, Timeline
 
 from .conftest import Start
 
@@ -118,7 +118,8 @@ def test_an_endpoint_that_hangs_costs_less_than_a_step(sampler: Sampler, endpoin
     sampler.scrape(endpoint)
     begin = time.monotonic()
     sampler.sample()
-    assert SCRAPE_TIMEOUT <= time.monotonic() - begin < SCRAPE_TIMEOUT + 0.6  # room for a busy machine
+    assert SCRAPE_TIMEOUT <= time.monotonic() - begin < 5  # of the 10 s that it hangs
+    assert SCRAPE_TIMEOUT < STEP
     assert last(sampler) == {}
 
 
@@ -132,13 +133,13 @@ def test_the_thread_samples_at_once_and_then_each_second_until_it_is_stopped(sam
     sampler.add("app", ProcessTree(os.getpid()))
     begin = time.time()
     sampler.start()
-    time.sleep(1.3)
+    while len(readings := sampler.timeline().points("app.rss", begin, time.time())) < 2:
+        assert time.time() - begin < 10
+        time.sleep(0.01)
     sampler.stop()
-    times = [t for t, _ in sampler.timeline().points("app.rss", begin, time.time())]
-    assert len(times) == 2
-    assert times[0] - begin < 0.3
-    assert times[1] - times[0] == pytest.approx(1, abs=0.25)
+    assert readings[1][0] - readings[0][0] == pytest.approx(1, abs=0.4)  # on a busy machine
     sampler.stop()  # may be repeated
+    assert len(sampler.timeline().points("app.rss", begin, time.time())) == 2
 
 
 # ---- asked by time

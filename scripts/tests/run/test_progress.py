@@ -27,7 +27,7 @@ def output() -> io.StringIO:
 
 
 def progress(output: io.StringIO, made: Plan = TWO, *, verbose: bool = False) -> Progress:
-    return Progress(Console(file=output, width=200), CATALOG, made, verbose=verbose)
+    return Progress(Console(file=output, width=200, force_terminal=False), CATALOG, made, verbose=verbose)
 
 
 def run_both(shown: Progress) -> None:
