@@ -5,29 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from telar.catalog.types import Catalog, MetricFile
+from telar.catalog.types import Catalog
 from telar.publish import report
 from telar.publish.arms import BASE, OTHER, Arm, Group, ratio
+from telar.publish.columns import Column, column, metric_file
+from telar.publish.ratios import NONE, ratio_text
 from telar.store.record import Record
 
-NONE = "–"
-HEADLINE = ("p99", "app-cpu", "rss")  # the ratios that the first sentence tells
 COUNTED = {"failures", "dropped"}  # counts whose ratio says nothing
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    metric: str
-    label: str
-    unit: str
-    title: str
-    better: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
     metric: str
     text: str
+    spread: str = ""  # lowest to highest of several runs
     bad: bool = False  # something failed or was dropped: a fact, not a judgement
 
 
@@ -64,67 +56,22 @@ def every_metric(catalog: Catalog, groups: list[Group]) -> list[tuple[Column, li
     arms = [arm for g in groups for arm in g.arms if arm.completed]
     known = {name for arm in arms for name in arm.summary.metrics}
     ordered = [m for m in catalog.file.metric if m in known] + sorted(known - set(catalog.file.metric))
-    return [
-        (column(catalog, m), [(arm.cell.name, value(catalog, arm, m)) for arm in arms]) for m in ordered
-    ]
-
-
-def column(catalog: Catalog, metric: str) -> Column:
-    """A metric that the catalogue no longer has goes by its name."""
-    file = _file(catalog, metric)
-    counted = file.unit in {"requests", "arrivals", "threads", "collections"}  # the label says it
-    unit = "" if counted else file.unit
-    return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
+    return [(column(catalog, m), [(arm.cell.name, value(catalog, arm, m)) for arm in arms]) for m in ordered]
 
 
 def value(catalog: Catalog, arm: Arm, metric: str) -> str:
     found = arm.summary.metrics.get(metric)
-    return NONE if found is None else f"{found:,.{_file(catalog, metric).digits}f}"
+    return NONE if found is None else number(catalog, metric, found)
+
+
+def number(catalog: Catalog, metric: str, found: float) -> str:
+    return f"{found:,.{metric_file(catalog, metric).digits}f}"
 
 
 def why(record: Record) -> str:
     if record.stopped is None:
         return "failed"
     return f"failed in {record.stopped.phase}: {record.stopped.error}"
-
-
-def ratio_text(number: float | None) -> str:
-    """Two or three significant digits, however large."""
-    if number is None:
-        return NONE
-    for above, digits in ((99.5, 0), (9.95, 1), (0.0995, 2), (0.00995, 3)):
-        if number >= above:
-            return f"{number:,.{digits}f}×"
-    return f"{number:.2g}×"
-
-
-def findings(catalog: Catalog, groups: list[Group]) -> list[str]:
-    """What the session says, in a sentence or two: ratios and how many runs stand behind them."""
-    pairs = [(g, g.pair) for g in groups if g.pair]
-    if not pairs:
-        return [f"No app has a completed run with both {BASE} and {OTHER} threads: there is no ratio to tell."]
-    parts = [
-        text for metric in HEADLINE if (text := _range(catalog, metric, pairs, places=metric == HEADLINE[0]))
-    ]
-    subject = pairs[0][0].app if len(pairs) == 1 else f"{len(pairs)} apps launched both ways"
-    counts = [arm.completed for _, pair in pairs for arm in pair]
-    return [f"{OTHER.capitalize()} ÷ {BASE}, {subject}: {'; '.join(parts)}.", _weight(counts)]
-
-
-def notes(groups: Iterable[Group]) -> list[str]:
-    lines = []
-    arms = [arm for g in groups for arm in g.arms]
-    for arm in arms:
-        requests = sum(s.count for s in arm.summary.stages)
-        for kind, count in sorted(arm.summary.failures.items()):
-            lines.append(
-                f"{arm.cell.variant}: {count:,} of {requests:,} requests failed ({kind}). "
-                "Their times are part of the percentiles."
-            )
-    total = sum(arm.summary.iterations + arm.summary.dropped for arm in arms)
-    scheduled = sum(arm.summary.scheduled for arm in arms)
-    lines.append(f"{total:,} arrivals accounted for in completed runs, {scheduled:,.0f} scheduled.")
-    return lines
 
 
 def _rows(catalog: Catalog, group: Group, metrics: tuple[str, ...]) -> Iterable[Row]:
@@ -162,37 +109,13 @@ def _rows(catalog: Catalog, group: Group, metrics: tuple[str, ...]) -> Iterable[
 
 def _cell(catalog: Catalog, arm: Arm, metric: str) -> Cell:
     bad = metric in COUNTED and bool(arm.summary.metrics.get(metric))
-    return Cell(metric=metric, text=value(catalog, arm, metric), bad=bad)
+    text = value(catalog, arm, metric)
+    return Cell(metric=metric, text=text, spread=_spread(catalog, arm, metric), bad=bad)
 
 
-def _range(
-    catalog: Catalog, metric: str, pairs: list[tuple[Group, tuple[Arm, Arm]]], *, places: bool
-) -> str:
-    found = sorted((r, g.app) for g, pair in pairs if (r := ratio(pair, metric)) is not None)
-    if not found:
+def _spread(catalog: Catalog, arm: Arm, metric: str) -> str:
+    done = [r for r in arm.records if r.outcome == "completed"]
+    values = [r.metrics[metric].value for r in done if metric in r.metrics]
+    if len(set(values)) < 2:  # noqa: PLR2004 - one run has no spread
         return ""
-    title = _file(catalog, metric).title
-    (low, at_low), (high, at_high) = found[0], found[-1]
-    if len(found) == 1:
-        return f"{title} {ratio_text(low)}"
-    if places:
-        return f"{title} from {ratio_text(low)} ({at_low}) to {ratio_text(high)} ({at_high})"
-    return f"{title} {ratio_text(low)} to {ratio_text(high)}"
-
-
-def _weight(counts: list[int]) -> str:
-    if max(counts) == 1:
-        return (
-            "One run stands behind each side of a ratio: single observations, which say nothing about "
-            "how much runs differ among themselves."
-        )
-    several = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else str(counts[0])
-    return (
-        f"{several} runs stand behind each side of a ratio: percentiles of all their requests together, "
-        "medians of everything else."
-    )
-
-
-def _file(catalog: Catalog, metric: str) -> MetricFile:
-    unknown = MetricFile(label=metric, title=metric, unit="", better="smaller", digits=3)
-    return catalog.file.metric.get(metric, unknown)
+    return " – ".join(number(catalog, metric, v) for v in (min(values), max(values)))

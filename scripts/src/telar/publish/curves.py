@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -14,8 +15,9 @@ from telar.store.record import Stage
 
 PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 WIDTH, HEIGHT = 400, 250
-LEFT, RIGHT, TOP, BOTTOM = 46, 364, 10, 212
+LEFT, RIGHT, TOP, BOTTOM = 40, 364, 24, 212
 LABEL = 12  # a label's height
+APART = 30  # at least, between labels side by side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +27,6 @@ class Point:
     held: bool  # the same from its start to its end
     count: int
     percentiles: dict[str, float]  # milliseconds; those that `count` requests can tell
-
-    @property
-    def text(self) -> str:
-        return f"{self.stage}, {self.rate:g}/s, {self.count:,} requests"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +68,11 @@ def scales(panels: Iterable[Panel]) -> Scales | None:
     rates = [p.rate for p in points]
     y_ticks = log_ticks(max(min(values), 0.001), max(values))
     margin = (max(rates) - min(rates)) * 0.04
+    x = Scale(low=min(rates) - margin, high=max(rates) + margin, start=LEFT, end=RIGHT)
     return Scales(
-        x=Scale(low=min(rates) - margin, high=max(rates) + margin, start=LEFT, end=RIGHT),
+        x=x,
         y=Scale(low=y_ticks[0], high=y_ticks[-1], start=BOTTOM, end=TOP, log=True),
-        x_ticks=tuple(linear_ticks(min(rates), max(rates))),
+        x_ticks=tuple(_rate_ticks(x, rates)),
         y_ticks=tuple(y_ticks),
     )
 
@@ -126,22 +125,28 @@ def _points(arm: Arm, fits: Callable[[str], bool]) -> Iterable[Point]:
             )
 
 
+def _rate_ticks(x: Scale, rates: list[float]) -> list[float]:
+    """The stages' own rates, or round ones where those are too close together."""
+    own = sorted(set(rates))
+    close = any(x.at(b) - x.at(a) < APART for a, b in pairwise(own))
+    return linear_ticks(own[0], own[-1]) if close else own
+
+
 def _axes(on: Scales) -> Markup:
-    parts = []
+    parts = [tag("text", "latency, ms", class_="unit", x=0, y=11)]
+    few = len(on.y_ticks) * LABEL < BOTTOM - TOP
     for tick in on.y_ticks:
         y = on.y.at(tick)
         parts.append(tag("line", class_="grid", x1=LEFT, x2=RIGHT, y1=y, y2=y))
-        parts.append(tag("text", f"{tick:g}", class_="tick", x=LEFT - 6, y=y + 3.5, text_anchor="end"))
+        if few or f"{tick:e}".startswith("1."):
+            parts.append(tag("text", f"{tick:g}", class_="tick end", x=LEFT - 6, y=y + 3.5))
     for tick in on.x_ticks:
         x = on.x.at(tick)
         parts.append(tag("line", class_="axis", x1=x, x2=x, y1=BOTTOM, y2=BOTTOM + 4))
-        parts.append(tag("text", f"{tick:g}", class_="tick", x=x, y=BOTTOM + 16, text_anchor="middle"))
+        parts.append(tag("text", f"{tick:g}", class_="tick middle", x=x, y=BOTTOM + 16))
     parts.append(tag("line", class_="axis", x1=LEFT, x2=RIGHT, y1=BOTTOM, y2=BOTTOM))
     middle = (LEFT + RIGHT) / 2
-    parts.append(
-        tag("text", "offered rate, 1/s", class_="unit", x=middle, y=HEIGHT - 6, text_anchor="middle")
-    )
-    parts.append(tag("text", "ms", class_="unit", x=4, y=TOP + 3.5))
+    parts.append(tag("text", "offered rate, 1/s", class_="unit middle", x=middle, y=HEIGHT - 6))
     return tag("g", *parts)
 
 
@@ -149,8 +154,7 @@ def _slo(on: Scales, slo_ms: float) -> Markup:
     if not on.y.low < slo_ms < on.y.high:
         return Markup("")
     y = on.y.at(slo_ms)
-    line = tag("line", class_="slo", x1=LEFT, x2=RIGHT, y1=y, y2=y)
-    return line + tag("text", f"p99 ≤ {slo_ms:g}", class_="slo-label", x=LEFT + 3, y=y - 3)
+    return tag("line", class_="slo", x1=LEFT, x2=RIGHT, y1=y, y2=y)
 
 
 def _curve(arm: Arm, points: tuple[Point, ...], on: Scales) -> Markup:
@@ -158,14 +162,14 @@ def _curve(arm: Arm, points: tuple[Point, ...], on: Scales) -> Markup:
     for name in PERCENTILES:
         known = [(p, on.x.at(p.rate), on.y.at(p.percentiles[name])) for p in points if name in p.percentiles]
         parts.append(tag("path", class_=f"line {name}", d=polyline([(x, y) for _, x, y in known])))
-        parts += [_marker(p, name, x, y, arm.launch) for p, x, y in known]
+        parts += [_marker(p, name, x, y) for p, x, y in known]
     return tag("g", *parts, class_=launch_class(arm.launch))
 
 
-def _marker(point: Point, name: str, x: float, y: float, launch: str) -> Markup:
+def _marker(point: Point, name: str, x: float, y: float) -> Markup:
     return tag(
         "circle",
-        tag("title", f"{launch} {name} {point.percentiles[name]:,.2f} ms: {point.text}"),
+        tag("title", f"{name} {point.percentiles[name]:,.2f} ms in {point.stage}"),
         class_="held" if point.held else "climbing",
         cx=x,
         cy=y,

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from telar.analyse.summary import Summary
 from telar.catalog.types import Catalog
-from telar.publish import comparison, curves, provenance, timelines
+from telar.publish import comparison, curves, headline, provenance, ratios, timelines
 from telar.publish.arms import Arm, Group, distinct, groups
 from telar.store.record import Record
 
@@ -40,11 +40,14 @@ def page(catalog: Catalog, records: list[Record], found: list[Summary]) -> str:
         css_hash=_hash(css),
         title=f"{records[0].suite}, {provenance.utc(_started(records))}",
         first=records[0],
+        repeated=any(arm.completed > 1 for g in own for arm in g.arms),
         facts=_facts(records),
-        findings=comparison.findings(catalog, own),
-        notes=comparison.notes(own),
+        findings=headline.findings(catalog, own),
+        notes=headline.notes(own),
         failed=[r for r in records if r.outcome == "failed"],
         why=comparison.why,
+        ratios=ratios.ratios(catalog, own),
+        slo=catalog.file.slo.p99_ms,
         tables=comparison.tables(catalog, own),
         every=comparison.every_metric(catalog, own),
         arms=[arm for g in own for arm in g.arms],

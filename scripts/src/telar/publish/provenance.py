@@ -74,7 +74,11 @@ def _java(provenance: Provenance) -> Part | None:
         return None
     return Part(
         title="JVM",
-        rows=(("version", java.version), ("build", java.vendor), ("command", shlex.join(java.command))),
+        rows=(
+            ("version", java.version),
+            ("build", java.vendor),
+            ("command", "\n".join(map(shlex.quote, java.command))),
+        ),
         more="flags that differ from the JVM's defaults",
         listing=tuple(f"{name}={value}" for name, value in java.flags.items()),
     )

@@ -62,7 +62,9 @@ class Quantity:
 
 
 OVERVIEW = (
-    Quantity(title="requests", series={"load.answered": "main", "load.offered": "thin", "load.failed": "bad"}),
+    Quantity(
+        title="requests", series={"load.answered": "main", "load.offered": "thin", "load.failed": "bad"}
+    ),
     Quantity(title="p99", series={"load.p99_ms": "main", "load.p50_ms": "thin"}, log=True),
     Quantity(title="app CPU", series={"app.cpu_seconds": "main"}),
     Quantity(title="heap used", series={"app.heap_used": "main"}),

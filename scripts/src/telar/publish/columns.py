@@ -1,0 +1,29 @@
+"""The metrics that head columns, as the catalogue describes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from telar.catalog.types import Catalog, MetricFile
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    metric: str
+    label: str
+    unit: str
+    title: str
+    better: str
+
+
+def column(catalog: Catalog, metric: str) -> Column:
+    """A metric that the catalogue no longer has goes by its name."""
+    file = metric_file(catalog, metric)
+    counted = file.unit in {"requests", "arrivals", "threads", "collections"}  # the label says it
+    unit = "" if counted else file.unit
+    return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
+
+
+def metric_file(catalog: Catalog, metric: str) -> MetricFile:
+    unknown = MetricFile(label=metric, title=metric, unit="", better="smaller", digits=3)
+    return catalog.file.metric.get(metric, unknown)
