@@ -51,7 +51,7 @@ def test_help_in_short_names_every_command_and_the_exit_codes(telar: Telar) -> N
     listed = dict(re.findall(r"(\d+) ([a-z ]+?) ?[·.]", " ".join(said.out.split("Exit codes:")[1].split())))
     families = errors.TelarError.__subclasses__()
     documented = {str(f.exit_code): f.family for f in families if f.__module__ == errors.__name__}
-    assert listed == {"0": "fine", **documented}
+    assert listed == {"0": "fine", "1": "tests or a command failed", **documented}
 
 
 def test_the_version_is_the_packages(telar: Telar) -> None:

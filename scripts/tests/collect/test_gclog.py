@@ -39,6 +39,7 @@ def test_every_pause_is_read_and_nothing_else(log: Path) -> None:
         (107, 23, 43.486),
         (25, 20, 17.527),
     ]
+    assert [c.collects for c in found] == [True, True, False, False, True, True]
     assert found[0].time == 1795245517.135
 
 
@@ -55,7 +56,7 @@ def test_without_a_log_there_are_no_collections(tmp_path: Path) -> None:
 
 def test_allocated_is_what_is_in_use_and_all_that_was_collected_before() -> None:
     def collection(time: float, before: int, after: int) -> Collection:
-        return Collection(time=time, before=before, after=after, pause_ms=1.0)
+        return Collection(time=time, collects=True, before=before, after=after, pause_ms=1.0)
 
     collections = [collection(10, 100, 20), collection(20, 90, 30)]
     # Until 5: 40 allocated. The first collection takes 80 away, the second 60.

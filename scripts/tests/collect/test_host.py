@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -55,6 +56,31 @@ def test_cpu_memory_and_threads_of_a_process(start: Start) -> None:
 def test_a_process_that_sleeps_gives_up_its_processor(start: Start) -> None:
     pid = start("import time\nfor _ in range(50): time.sleep(0.001)").pid
     assert usage(pid).voluntary_switches >= 50
+
+
+def test_the_switches_of_a_thread_outlive_it(start: Start) -> None:
+    process = start(
+        "import threading, time\n"
+        "def work():\n"
+        "    for _ in range(100): time.sleep(0.001)\n"
+        "    time.sleep(1)\n"
+        "threading.Thread(target=work).start()"
+    )
+    tree = ProcessTree(process.pid)
+    seen = _until(tree, lambda u: u.voluntary_switches >= 100)
+    assert seen.threads == 2
+    later = _until(tree, lambda u: u.threads == 1)
+    assert later.voluntary_switches >= seen.voluntary_switches
+
+
+def _until(tree: ProcessTree, so: Callable[[Usage], bool]) -> Usage:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        found = tree.usage()
+        if found and so(found):
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it never came to that")
 
 
 def test_a_tree_has_the_cpu_of_all_that_it_started_and_of_what_ended(start: Start) -> None:

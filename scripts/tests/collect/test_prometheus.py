@@ -68,7 +68,7 @@ def test_what_is_not_known_is_left_out_and_never_zero(value: str) -> None:
         ("r2dbc_pool_pending_connections", "pool_waiting"),
         ("agroal_awaiting_count", "pool_waiting"),
         ("mongodb_driver_pool_waitqueuesize", "pool_waiting"),
-        ("sql_queue_size", "pool_waiting"),
+        ("sql_pool_queue_size", "pool_waiting"),
     ],
 )
 def test_the_pools_of_all_variants_have_one_name(sample: str, series: str) -> None:

@@ -47,6 +47,17 @@ def test_changes_and_new_files_have_a_digest_of_their_own(checkout: Path) -> Non
     assert commit(checkout) == commit(checkout)
 
 
+def test_any_new_file_counts_even_if_it_cannot_be_read(checkout: Path) -> None:
+    seen = {commit(checkout)}
+    (checkout / "naïve \n name").write_text("x")
+    seen.add(commit(checkout))
+    (checkout / "nowhere").symlink_to(checkout / "missing")
+    seen.add(commit(checkout))
+    subprocess.run(["git", "init", "-q", "nested"], cwd=checkout, check=True)
+    seen.add(commit(checkout))
+    assert len(seen) == 4
+
+
 def test_an_export_without_git_has_no_commit(tmp_path: Path) -> None:
     assert commit(tmp_path) == ("", "")
 

@@ -74,6 +74,14 @@ def test_elsewhere_each_cell_has_a_line_with_the_time_that_is_left(
     assert not any("::" in line for line in lines)
 
 
+def test_what_a_cell_says_is_no_markup(output: io.StringIO) -> None:
+    shown = progress(output)
+    with shown.cell(TWO.runs[0]):
+        stopped = msgspec.structs.replace(STOP, error="/bin/[/usr/bin/java] said [red]no")
+        shown.done(record(outcome="failed", stopped=stopped))
+    assert "/bin/[/usr/bin/java] said [red]no" in output.getvalue()
+
+
 def test_a_long_session_is_told_in_minutes(output: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     made = plan(*[CELL] * 14)

@@ -33,6 +33,7 @@ class Powerless:
     """An engine on a machine where nothing starts."""
 
     name = "powerless"
+    limits_memory = False
 
     def __init__(self, error: TelarError) -> None:
         self.error = error
@@ -164,6 +165,17 @@ def test_a_second_run_on_the_machine_is_refused_until_the_first_is_done(catalog:
         assert str(catalog.root) in caught.value.message
     with sessions.alone(catalog):
         pass
+
+
+def test_a_runner_bigger_than_the_machine_is_refused(catalog: Catalog, session: Session) -> None:
+    runners = {
+        name: msgspec.structs.replace(runner, processors=4096) for name, runner in catalog.file.runner.items()
+    }
+    file = msgspec.structs.replace(catalog.file, runner=runners)
+    engine = Powerless(RunError("not asked"))
+    with pytest.raises(EnvironmentProblem, match="has 4096 processors, this machine"):
+        run(msgspec.structs.replace(catalog, file=file), session, engine)
+    assert engine.prepared == []
 
 
 def test_a_port_in_use_ends_the_session_before_anything_is_prepared(

@@ -10,8 +10,8 @@ from telar.cli import build, doctor, images, lists, plan, report, run, test
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 fine · 2 configuration · 3 missing tool · 4 build · 5 run · 6 environment · "
-    "7 store · 130 interrupted.",
+    epilog="Exit codes: 0 fine · 1 tests or a command failed · 2 configuration · 3 missing tool · 4 build · "
+    "5 run · 6 environment · 7 store · 130 interrupted.",
 )
 @click.version_option(package.__version__, prog_name="telar")
 def telar() -> None:

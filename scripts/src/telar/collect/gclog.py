@@ -13,28 +13,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MIB = 1024 * 1024
-_PAUSE = re.compile(r"^\[(\d+)ms\].*?GC\(\d+\) Pause .*? (\d+)M->(\d+)M\(\d+M\) ([\d.]+)ms\s*$")
+_PAUSE = re.compile(r"^\[(\d+)ms\].*?GC\(\d+\) Pause (\w+).*? (\d+)M->(\d+)M\(\d+M\) ([\d.]+)ms\s*$")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Collection:
     time: float  # seconds since the epoch, at the pause's end
+    collects: bool  # not so for G1's Remark and Cleanup, pauses of a cycle that runs beside the app
     before: int  # bytes in use
     after: int
     pause_ms: float
 
 
 def read(path: Path) -> list[Collection]:
-    """All stop-the-world collections in the log, in order; a torn last line is left out."""
+    """All stop-the-world pauses in the log, in order; a torn last line is left out."""
     if not path.exists():
         return []
     matches = map(_PAUSE.match, path.read_text(encoding="utf-8", errors="replace").splitlines())
     return [
         Collection(
             time=int(m.group(1)) / 1000,
-            before=int(m.group(2)) * MIB,
-            after=int(m.group(3)) * MIB,
-            pause_ms=float(m.group(4)),
+            collects=m.group(2) not in {"Remark", "Cleanup"},
+            before=int(m.group(3)) * MIB,
+            after=int(m.group(4)) * MIB,
+            pause_ms=float(m.group(5)),
         )
         for m in matches
         if m

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterable
@@ -11,6 +12,11 @@ from typing import Protocol
 
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+# Thread id -> its voluntary and involuntary switches when last seen. The kernel forgets them with the
+# thread; remembered, a component's sum never falls.
+Switches = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +42,7 @@ class ProcessTree:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
+        self._switches: Switches = {}
 
     def usage(self) -> Usage | None:
         own = _stat(self.pid)
@@ -46,7 +53,7 @@ class ProcessTree:
         return Usage(
             # Those that ended count as zombies until they are waited for, then in who waited for them.
             cpu_seconds=sum(s.ticks + s.children_ticks for s in seen.values()) / TICK,
-            **_memory_and_threads(pid for pid, stat in seen.items() if not stat.ended),
+            **_memory_and_threads([pid for pid, stat in seen.items() if not stat.ended], self._switches),
         )
 
 
@@ -56,6 +63,7 @@ class Cgroup:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._cpu, self._memory, self._procs, self._v2 = _cgroup_paths(pid)
+        self._switches: Switches = {}
 
     def usage(self) -> Usage | None:
         try:
@@ -70,7 +78,7 @@ class Cgroup:
             cpu_seconds=cpu,
             cgroup_bytes=float(memory),
             throttled_seconds=throttled,
-            **_memory_and_threads(pids),
+            **_memory_and_threads(pids, self._switches),
         )
 
     def _cpu_seconds(self) -> tuple[float, float]:
@@ -115,10 +123,13 @@ def open_jars(pids: Iterable[int]) -> list[str]:
     jars: set[str] = set()
     for pid in pids:
         try:
-            links = Path(f"/proc/{pid}/fd").iterdir()
-            jars |= {target.name for target in map(Path.readlink, links) if target.suffix == ".jar"}
+            links = list(Path(f"/proc/{pid}/fd").iterdir())
         except OSError:
             continue
+        for link in links:
+            with contextlib.suppress(OSError):  # a connection that was closed meanwhile
+                target = link.readlink()
+                jars |= {target.name} if target.suffix == ".jar" else set()
     return sorted(jars)
 
 
@@ -147,23 +158,23 @@ def _tasks(pid: int) -> list[Path]:
         return []
 
 
-def _memory_and_threads(pids: Iterable[int]) -> dict[str, int]:
-    rss = threads = voluntary = involuntary = 0
+def _memory_and_threads(pids: Iterable[int], switches: Switches) -> dict[str, int]:
+    rss = threads = 0
     for pid in pids:
         try:
             rss += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
         except (OSError, IndexError):
             continue
         for task in _tasks(pid):
-            switches = _pairs(task / "status", only=("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"))
-            threads += bool(switches)
-            voluntary += switches.get("voluntary_ctxt_switches", 0)
-            involuntary += switches.get("nonvoluntary_ctxt_switches", 0)
+            seen = _pairs(task / "status", only=("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"))
+            if seen:
+                threads += 1
+                switches[task.name] = (seen["voluntary_ctxt_switches"], seen["nonvoluntary_ctxt_switches"])
     return {
         "rss_bytes": rss,
         "threads": threads,
-        "voluntary_switches": voluntary,
-        "involuntary_switches": involuntary,
+        "voluntary_switches": sum(voluntary for voluntary, _ in switches.values()),
+        "involuntary_switches": sum(involuntary for _, involuntary in switches.values()),
     }
 
 

@@ -137,7 +137,7 @@ def _heap(seen: Observed) -> dict[str, float | None]:
         "allocated": _allocated(seen, used),
         "heap-peak": max(peaks) / MIB if peaks else None,
         "heap-committed": None if committed is None else committed / MIB,
-        "gc-count": len(pauses),
+        "gc-count": sum(c.collects for c in pauses),
         "gc-pause": sum(c.pause_ms for c in pauses),
         "gc-pause-max": max((c.pause_ms for c in pauses), default=0.0),
     }

@@ -69,7 +69,7 @@ RULES: tuple[Rule, ...] = (
             "r2dbc_pool_pending_connections",
             "agroal_awaiting_count",
             "mongodb_driver_pool_waitqueuesize",
-            "sql_queue_size",
+            "sql_pool_queue_size",
         ),
     ),
     Rule(series="jit_seconds", names=("jvm_compilation_time_ms_total",), scale=0.001),

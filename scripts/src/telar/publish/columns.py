@@ -6,6 +6,14 @@ from dataclasses import dataclass
 
 from telar.catalog.types import Catalog, MetricFile
 
+# Title of each table, and its columns: metrics of telar.toml.
+TABLES = {
+    "Latency and load": ("p50", "p95", "p99", "p999", "throughput", "failures", "dropped", "capacity"),
+    "Resources": (
+        "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
+    ),
+}  # fmt: skip
+
 
 @dataclass(frozen=True, kw_only=True)
 class Column:

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from telar.catalog.types import Catalog
-from telar.publish import report
 from telar.publish.arms import BASE, OTHER, Arm, Group, ratio
-from telar.publish.columns import Column, column, metric_file
+from telar.publish.columns import TABLES, Column, column, metric_file
 from telar.publish.ratios import NONE, ratio_text
 from telar.store.record import Record
 
@@ -47,7 +46,7 @@ def tables(catalog: Catalog, groups: list[Group]) -> list[Table]:
             columns=tuple(column(catalog, m) for m in metrics),
             groups=tuple((g, tuple(_rows(catalog, g, metrics))) for g in groups),
         )
-        for title, metrics in report.TABLES.items()
+        for title, metrics in TABLES.items()
     ]
 
 

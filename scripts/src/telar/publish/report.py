@@ -12,16 +12,9 @@ from rich.table import Table
 from telar.analyse.summary import Summary, summarise
 from telar.catalog.types import Catalog, MetricFile
 from telar.publish import html
+from telar.publish.columns import TABLES
 from telar.store.files import write_atomically
 from telar.store.record import Record
-
-# Title of each table, and its columns: metrics of telar.toml.
-TABLES = {
-    "Latency and load": ("p50", "p95", "p99", "p999", "throughput", "failures", "dropped", "capacity"),
-    "Resources": (
-        "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
-    ),
-}  # fmt: skip
 
 
 def summaries(catalog: Catalog, records: list[Record]) -> list[Summary]:  # noqa: ARG001 - one signature

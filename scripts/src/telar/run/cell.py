@@ -290,7 +290,7 @@ class CellRun:
                 "database": self._layout.database_cpus,
                 "generator": self._layout.generator_cpus,
             },
-            app_memory=self._layout.app_memory,
+            app_memory=self._layout.app_memory if self._engine.limits_memory else "",
         )
 
     # ---- services

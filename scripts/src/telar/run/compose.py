@@ -70,6 +70,7 @@ class _Gone:
 
 class ComposeEngine:
     name = "compose"
+    limits_memory = True
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -95,13 +96,14 @@ class ComposeEngine:
             )
         self._version = f"Docker {engine.version}"
         remove_leftovers(say)
-        self._require_images(say)
+        databases = list(dict.fromkeys(self._database_name(c) for c in cells))
+        self._require_images(databases, say)
         self._artifacts = artifacts.prepare(self._catalog, cells, say)
         # Named once, here: sources that change during a session don't change what it runs.
         self._image_of = {c.name: bake.image_of(self._catalog, c, self._artifacts[c.name]) for c in cells}
         self._images = bake.build(self._catalog, self._image_of.values(), say)
         self._generator = self._read_generator()
-        for name in dict.fromkeys(self._database_name(c) for c in cells):
+        for name in databases:
             self._templates[name] = self._template(name, say)
         self._start_telemetry(say)
 
@@ -192,8 +194,6 @@ class ComposeEngine:
     # ---- inside
 
     def _serve(self, database: Database, data: Path, cpus: str) -> Container:
-        # The option names of the product itself; FerretDB's image has its own settings baked in.
-        product = "mongod" if database.file.protocol == "mongodb" else "mysql"
         return self._up(
             database.folder / "compose.yaml",
             database.file.compose.service,
@@ -202,7 +202,7 @@ class ComposeEngine:
                 "PORT": str(database.file.port),
                 "DATA_DIR": str(data),
                 "DB_CPUS": cpus,
-                "DB_OPTIONS": shlex.join(database.options(product)),
+                "DB_OPTIONS": shlex.join(database.options(_product(database))),
             },
         )
 
@@ -225,10 +225,11 @@ class ComposeEngine:
         listed = shell.run([*command, "ps", "--all", "--quiet", service], env=variables, quiet=True)
         return Container(listed.stdout.split()[0], GRACE[duty])
 
-    def _require_images(self, say: Say) -> None:
+    def _require_images(self, databases: list[str], say: Say) -> None:
         """Every image is here before the first run: none is pulled in the middle of one."""
         variables = images_environment(self._catalog.root)
-        names = ("MYSQL_IMAGE", "MONGODB_IMAGE", "K6_IMAGE", "VICTORIAMETRICS_IMAGE", "PROMETHEUS_IMAGE")
+        of_databases = [types.load(self._catalog.databases[n]).file.compose.image for n in databases]
+        names = (*of_databases, "K6_IMAGE", "VICTORIAMETRICS_IMAGE", "PROMETHEUS_IMAGE")
         for image in (variables[n] for n in names):
             if bake.image_id(image):
                 continue
@@ -260,7 +261,7 @@ class ComposeEngine:
                 identity={
                     "image": bake.image_id(image),
                     "user": _user(),
-                    "options": " ".join(database.options("mysql")),
+                    "options": " ".join(database.options(_product(database))),
                 },
                 initialise=_own,  # the image itself fills an empty directory
                 start=start,
@@ -300,6 +301,11 @@ def remove_leftovers(say: Say) -> None:
     if left.split():
         say(f"removing {len(left.split())} containers that an earlier run left behind")
         shell.run(["docker", "rm", "--force", "--volumes", *left.split()])
+
+
+def _product(database: Database) -> str:
+    """Whose option names its image takes; FerretDB's has its own settings baked in."""
+    return "mongod" if database.file.protocol == "mongodb" else "mysql"
 
 
 def _user() -> str:

@@ -42,6 +42,7 @@ class PlainService:
 
 class EmbeddedEngine:
     name = "embedded"
+    limits_memory = False
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog

@@ -61,6 +61,7 @@ class Engine(Protocol):
     """`embedded` or `compose`."""
 
     name: str
+    limits_memory: bool  # whether a layout's `app_memory` is enforced
 
     def prepare(self, cells: list[Cell], say: Say) -> None:
         """Gets everything that these cells need: components or images, artefacts, templates."""

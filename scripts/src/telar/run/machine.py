@@ -30,14 +30,18 @@ def commit(root: Path) -> tuple[str, str]:
     try:
         head = shell.run(["git", "-C", root, "rev-parse", "HEAD"], quiet=True).stdout.strip()
         changed = shell.run(["git", "-C", root, "diff", "HEAD", "--", "."], quiet=True).stdout
-        new = shell.run(["git", "-C", root, "ls-files", "--others", "--exclude-standard"], quiet=True).stdout
+        new = shell.run(
+            ["git", "-C", root, "ls-files", "--others", "--exclude-standard", "-z"], quiet=True
+        ).stdout
     except shell.CommandError:
         return "", ""  # an export without git: the artefact's digest still says what ran
     if not changed and not new:
         return head, ""
     whole = hashlib.sha256(changed.encode())
-    for name in new.splitlines():
-        whole.update(name.encode() + (root / name).read_bytes())
+    for name in filter(None, new.split("\0")):
+        path = root / name
+        # What can't be read (a nested repository, a link to nowhere) counts by its name.
+        whole.update(name.encode(errors="surrogateescape") + (path.read_bytes() if path.is_file() else b""))
     return head, whole.hexdigest()[:12]
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from rich.console import Console
+from rich.markup import escape
 from rich.status import Status
 
 from telar.catalog.types import Catalog
@@ -80,7 +81,7 @@ class Progress:
         if record.stopped:
             self._console.print(
                 f"  [red]✗[/red] {self._headline_text()} failed in the phase {record.stopped.phase}: "
-                f"{record.stopped.error}",
+                f"{escape(record.stopped.error)}",
                 highlight=False,
             )
             return
@@ -95,7 +96,7 @@ class Progress:
         )
 
     def _headline_text(self) -> str:
-        return self._headline.replace("[", "\\[")
+        return escape(self._headline)
 
     def _phase(self, phase: str, left: str) -> None:
         if self._status:
@@ -114,7 +115,7 @@ class Progress:
         if not self._live:
             yield
             return
-        with self._console.status(text.replace("[", "\\[")) as status:
+        with self._console.status(escape(text)) as status:
             self._status = status
             try:
                 yield

@@ -33,6 +33,7 @@ def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) 
     plan = session.plan
     todo = [r for r in plan.runs if not session.has(r.name)]
     with alone(catalog), progress.commands():
+        require_processors(catalog, plan)
         require_ports(catalog)
         try:
             with progress.preparing(len(todo)):
@@ -61,6 +62,17 @@ def _run_one(
         ).execute()
         session.add(planned.name, record)
         progress.done(record)
+
+
+def require_processors(catalog: Catalog, plan: Plan) -> None:
+    """Raises EnvironmentProblem when this machine is smaller than the plan's runner says."""
+    name = plan.runs[0].cell.runner
+    here, needed = os.cpu_count() or 1, catalog.file.runner[name].processors
+    if here < needed:
+        raise EnvironmentProblem(
+            f"the runner {name} has {needed} processors, this machine {here}",
+            hint="telar list runners; choose one with --runner",
+        )
 
 
 def require_ports(catalog: Catalog) -> None:

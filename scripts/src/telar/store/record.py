@@ -147,7 +147,7 @@ class Provenance(Part, frozen=True):
     generator: Generator | None
     machine: Machine
     cpus: dict[str, str]  # component -> cpuset
-    app_memory: str
+    app_memory: str  # the limit of its container; empty where there is none
 
 
 class Stop(Part, frozen=True):

@@ -46,7 +46,7 @@ def require_free(port: int, what: str) -> None:
     by = f"by process {who.pid} ({who.command})" if who else "by a process of another user"
     raise EnvironmentProblem(
         f"port {port}, which {what} needs, is taken {by}",
-        hint="stop that process, or choose another port",
+        hint="stop that process, or change the port where the catalogue sets it (telar.toml, database.toml)",
     )
 
 

@@ -45,6 +45,8 @@ def ensure(name: str, say: Say) -> Component:
 
     Safe in threads and beside other Telars: whoever comes second waits and uses the first one's.
     """
+    if name not in _RECIPES:
+        raise MissingToolError(f"Telar has no recipe for {name}", hint="add it in tools/components")
     recipe = _RECIPES[name]
     found = recipe.find()
     if found:
