@@ -134,6 +134,12 @@ def _lint_shell(r: Path) -> None:
     _stream(["shellcheck", *filter(None, listed.split("\0"))], cwd=r)
 
 
+def _lint_images(r: Path) -> None:
+    listed = shell.run(["git", "-C", r, "ls-files", "-z", "*Dockerfile"], quiet=True).stdout
+    hadolint = Path(sys.executable).with_name("hadolint")
+    _stream([hadolint, "--config", r / ".hadolint.yaml", *filter(None, listed.split("\0"))], cwd=r)
+
+
 def _unit(r: Path) -> None:
     _stream(
         _python("pytest", "-q", "-m", "not embedded and not docker and not browser"),
@@ -226,6 +232,7 @@ CHECKS = (
         _lint_python,
     ),
     Check("shell", "shell scripts: shellcheck", _lint_shell),
+    Check("dockerfiles", "Dockerfiles: hadolint", _lint_images),
     Check("unit", "Python: unit tests", _unit),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("apps", "Java: formatter", _apps),
