@@ -94,7 +94,7 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
         log.unlink(missing_ok=True)
         try:
             shell.run(
-                [maven.path, "--batch-mode", "--no-transfer-progress", "-DskipTests", "-DskipITs",
+                [maven.path, "--batch-mode", "--no-transfer-progress", "-Dmaven.test.skip=true",
                  "-Dspotless.check.skip=true", *build.maven, "-f", here / "pom.xml", "package"],
                 env={"JAVA_HOME": str(jdk.path)},
                 log=log,
