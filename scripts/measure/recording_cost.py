@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import statistics
 import subprocess
 import sys
@@ -30,7 +29,7 @@ from telar.tools import components
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANT = "spring-mysql-blocking-platform"
-WARM_UP = 30  # seconds at the same rate
+WARM_UP = 60  # seconds from a tenth of the rate up to it: a cold service at full rate drowns
 
 
 def main() -> None:
@@ -75,8 +74,8 @@ def measure(folder: Path, rate: float, seconds: float, pairs: int) -> None:
                 metrics = f"http://127.0.0.1:{catalog.file.ports.metrics}"
                 probe.wait_ready(metrics + variant.app.file.http.ready, lambda: None)
                 generator = Generator(folder, rate)
-                generator.cpu(WARM_UP, recorded=True)
-                report([pair(generator, seconds) for _ in range(pairs)])
+                generator.cpu(WARM_UP, recorded=True, start=rate / 10)
+                report([pair(generator, seconds, on_first=n % 2 == 0) for n in range(pairs)])
             finally:
                 app.stop()
         finally:
@@ -91,11 +90,11 @@ class Generator:
         self._catalog = load(ROOT)
         self._k6 = components.ensure("k6", print).path
 
-    def cpu(self, seconds: float, *, recorded: bool) -> float:
+    def cpu(self, seconds: float, *, recorded: bool, start: float | None = None) -> float:
         """Processors that k6 kept busy, its start included."""
         workload = self._catalog.workloads["movies-constant"]
         stage = msgspec.structs.replace(
-            workload.file.stage[0], from_=self._rate, to=self._rate, duration=seconds
+            workload.file.stage[0], from_=start or self._rate, to=self._rate, duration=seconds
         )
         plan = self._folder / "measure.plan.json"
         plan.write_bytes(plan_for(workload, 1, stages=(stage,)))
@@ -118,12 +117,11 @@ class Generator:
         return (used.ru_utime + used.ru_stime) / seconds
 
 
-def pair(generator: Generator, seconds: float) -> tuple[float, float]:
+def pair(generator: Generator, seconds: float, *, on_first: bool) -> tuple[float, float]:
     """Busy processors with recording on, and off."""
-    order = [True, False]
-    random.shuffle(order)
+    order = (on_first, not on_first)
     busy = {recorded: generator.cpu(seconds, recorded=recorded) for recorded in order}
-    print(f"on {busy[True]:.3f}, off {busy[False]:.3f} processors ({'on' if order[0] else 'off'} first)")
+    print(f"on {busy[True]:.3f}, off {busy[False]:.3f} processors ({'on' if on_first else 'off'} first)")
     return busy[True], busy[False]
 
 
