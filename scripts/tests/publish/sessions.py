@@ -39,13 +39,14 @@ def measured(variant: str, slowness: float, **changes: Any) -> Record:
     found |= {"throughput": 1234.5, "failures": 0.0, "dropped": 0.0, "app-cpu": slowness / 10, "rss": 512.0}
     metrics = {n: Metric(value=v, unit="", better="smaller") for n, v in found.items()}
     load = Load(
-        scheduled=800.0, iterations=800, dropped=0, requests={"get": 600, "list": 200}, setup_created=0,
+        scheduled=800.0, iterations=800, dropped=0, requests={"get": 600, "list": 200},
+        bytes={"get": 900.0, "list": 16000.0}, late=0.004, setup_created=0,
         seed=1, stages=STAGES, seconds=8.0,
     )  # fmt: skip
     timeline = tuple(Phase(name=name, start=START + a, end=START + b) for name, a, b in PHASES)
     given: dict[str, Any] = {
         "started": START, "finished": START + 21, "timeline": timeline, "metrics": metrics, "load": load,
-        "latencies": latencies, "failures": (), "series": _series(), **changes,
+        "latencies": latencies, "failures": (), "series": _series(), "validity": "valid", **changes,
     }  # fmt: skip
     return record(variant=variant, **given)
 

@@ -14,6 +14,7 @@ from telar.store.record import (
     Artifact,
     DatabaseState,
     Failure,
+    Gate,
     Generator,
     Java,
     Latency,
@@ -24,9 +25,12 @@ from telar.store.record import (
     Product,
     Provenance,
     Record,
+    Ruler,
     Series,
     Stage,
     Stop,
+    Warmup,
+    WarmupCycle,
 )
 
 CELL = Cell(
@@ -117,6 +121,8 @@ _WHOLE = Record(
         iterations=499,
         dropped=1,
         requests={"get": 350, "list": 100, "create": 44, "delete": 5},
+        bytes={"get": 900.5, "list": 16000.0, "create": 950.0, "delete": 120.0},
+        late=0.004,
         setup_created=6,
         seed=1001,
         stages=STAGES,
@@ -131,5 +137,17 @@ _WHOLE = Record(
         rows_at_window_start=999,
         rows_at_window_end=1044,
         statements={"insert": 50},
+        plans={"one": "const PRIMARY"},
     ),
+    warmup=Warmup(
+        requests=900,
+        seconds=10.0,
+        steady=True,
+        cycles=(
+            WarmupCycle(start=0.0, requests=900, p50_ms=2.5, app_seconds=3.0, compiler_seconds=0.2),
+        ),
+    ),
+    ruler=Ruler(work="zlib 1.3 level 6, 524288 bytes", before=0.015, after=0.016),
+    gates=(Gate(name="arrivals", verdict="pass", observed="500", expected="500 ± 5"),),
+    validity="valid",
 )

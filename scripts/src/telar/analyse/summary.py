@@ -10,8 +10,9 @@ import msgspec
 
 from telar.analyse import histogram
 from telar.plan.cells import Cell
-from telar.store.record import Product, Record
+from telar.store.record import Gate, Product, Record, Validity
 
+SEVERITY: tuple[Validity, ...] = ("valid", "limited", "invalid")
 PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 
 
@@ -33,6 +34,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     java: str
     runs: int
     failed_runs: int
+    validity: Validity  # of the runs that the numbers are of
+    invalid_runs: int  # completed, but not to be believed
+    gates: tuple[Gate, ...]  # one of each that failed or warned, of the runs that the numbers are of
     scheduled: float
     iterations: int
     dropped: int
@@ -44,8 +48,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 def summarise(records: Iterable[Record]) -> list[Summary]:
     """A summary for each cell, in the order of their names: platform stands beside virtual.
 
-    Latencies come from the merged histograms of all completed repetitions; other metrics are the
-    median of the repetitions.
+    Latencies come from the merged histograms of the repetitions, other metrics are their median. Invalid
+    runs are left out; where there is nothing else their numbers are shown as what they are: `validity`.
     """
     by_cell: dict[str, list[Record]] = {}
     for record in records:
@@ -54,7 +58,9 @@ def summarise(records: Iterable[Record]) -> list[Summary]:
 
 
 def _of(records: list[Record]) -> Summary:
-    done = [r for r in records if r.outcome == "completed"]
+    completed = [r for r in records if r.outcome == "completed"]
+    sound = [r for r in completed if r.validity != "invalid"]
+    done = sound or completed
     loads = [r.load for r in done if r.load]
     failures: Counter[str] = Counter()
     for failure in (f for r in done for f in r.failures):
@@ -65,7 +71,10 @@ def _of(records: list[Record]) -> Summary:
         product=next((r.provenance.database for r in records if r.provenance.database), None),
         java=next((r.provenance.java.version for r in records if r.provenance.java), ""),
         runs=len(records),
-        failed_runs=len(records) - len(done),
+        failed_runs=len(records) - len(completed),
+        validity=max((r.validity for r in done), key=SEVERITY.index, default="invalid"),
+        invalid_runs=len(completed) - len(sound),
+        gates=_told(done),
         scheduled=sum(load.scheduled for load in loads),
         iterations=sum(load.iterations for load in loads),
         dropped=sum(load.dropped for load in loads),
@@ -73,6 +82,15 @@ def _of(records: list[Record]) -> Summary:
         metrics=_metrics(done),
         stages=_stages(done),
     )
+
+
+def _told(done: list[Record]) -> tuple[Gate, ...]:
+    """What was found wrong, the worst of each gate."""
+    worst: dict[str, Gate] = {}
+    for gate in (g for r in done for g in r.gates if g.verdict != "pass"):
+        if gate.name not in worst or gate.verdict == "fail":
+            worst[gate.name] = gate
+    return tuple(worst.values())
 
 
 def _metrics(done: list[Record]) -> dict[str, float]:

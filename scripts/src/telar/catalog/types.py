@@ -15,6 +15,7 @@ Better = Literal["smaller", "bigger"]
 EngineName = Literal["embedded", "compose"]
 PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
 NonNegative = Annotated[float, msgspec.Meta(ge=0)]
+Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -167,7 +168,21 @@ class RunnerFile(File, frozen=True):
 class WarmupFile(File, frozen=True):
     workload: str  # its mix, at one rate
     rate: PositiveInt
-    seconds: PositiveInt
+    seconds: PositiveInt | None = None  # None: in cycles, until the service is steady
+
+
+class SteadyFile(File, frozen=True):
+    """The protocol of a warm-up until steady, and the test that ends it (analyse/steady.py)."""
+
+    load: PositiveInt  # seconds of load in a cycle
+    pause: PositiveInt  # and of none: the compilers catch up
+    vus: PositiveInt  # at most so many requests at once: a cold service isn't drowned
+    window: Annotated[int, msgspec.Meta(ge=2)]  # cycles that the test looks at
+    floor: PositiveInt  # requests, before which it isn't asked
+    ceiling: PositiveInt  # cycles, after which the label is "not steady"
+    compiling: Share
+    cpu: Share
+    p50: Share
 
 
 class SuiteFile(File, frozen=True):
@@ -194,6 +209,79 @@ class SloFile(File, frozen=True):
     p99_ms: NonNegative  # capacity is the highest rate at which p99 stays under this
 
 
+class ArrivalsGate(File, frozen=True):
+    tolerance: NonNegative
+
+
+class ClientGate(File, frozen=True):
+    busy: Share
+    late_ms: NonNegative
+
+
+class LittleGate(File, frozen=True):
+    tolerance: Share
+    overhead_ms: NonNegative
+
+
+class PlanGate(File, frozen=True):
+    scanned_rows: NonNegative
+
+
+class TargetGate(File, frozen=True):
+    tolerance: Share
+
+
+class TelemetryGate(File, frozen=True):
+    share: Share
+
+
+class WarmGate(File, frozen=True):
+    compiling: Share
+
+
+class SaturationGate(File, frozen=True):
+    database: Share
+    machine: Share
+
+
+class FlagsGate(File, frozen=True):
+    pool: PositiveInt
+
+
+class PayloadGate(File, frozen=True):
+    tolerance: Share
+
+
+class RepeatsGate(File, frozen=True):
+    least: PositiveInt
+
+
+class SpeedGate(File, frozen=True):
+    moved: Share
+
+
+class ForeignGate(File, frozen=True):
+    seconds_per_30: NonNegative
+
+
+class GatesFile(File, frozen=True):
+    """Thresholds; those of a gate that isn't here are in its rule."""
+
+    arrivals: ArrivalsGate
+    client: ClientGate
+    little: LittleGate
+    plan: PlanGate
+    target: TargetGate
+    telemetry: TelemetryGate
+    warm: WarmGate
+    saturation: SaturationGate
+    foreign: ForeignGate
+    flags: FlagsGate
+    payload: PayloadGate
+    repeats: RepeatsGate
+    speed: SpeedGate
+
+
 class JvmFile(File, frozen=True):
     flags: tuple[str, ...]  # the same for every cell
 
@@ -203,6 +291,8 @@ class TelarFile(File, frozen=True):
     ports: PortsFile
     slo: SloFile
     jvm: JvmFile
+    steady: SteadyFile
+    gate: GatesFile
     jdk: dict[str, JdkFile]
     driver: dict[str, DriverFile]
     metric: dict[str, MetricFile]

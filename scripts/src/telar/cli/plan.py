@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from telar.cli.common import catalog, cell_options, console, json_option, print_json, wishes
-from telar.plan.cells import make_plan
+from telar.plan.cells import make_plan, warmup_guess
 
 
 @click.command()
@@ -43,7 +43,7 @@ def plan(as_json: bool, **said: Any) -> None:
             r.cell.engine,
         )
     console.print(table)
-    seconds = sum(c.workloads[r.cell.workload].duration + made.warmup_seconds for r in made.runs)
+    seconds = sum(c.workloads[r.cell.workload].duration + warmup_guess(c, made) for r in made.runs)
     console.print(
         f"\n{len(made.runs)} runs, {seconds / 60:.0f} min of load, order drawn with seed {made.seed}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,18 +14,34 @@ TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-# Thread id -> its voluntary and involuntary switches when last seen. The kernel forgets them with the
-# thread; remembered, a component's sum never falls.
-Switches = dict[str, tuple[int, int]]
+# The JVM's own threads whose processor time is told apart: by the beginning of the name that they carry.
+ROLES = {"C1 CompilerThre": "compiler", "C2 CompilerThre": "compiler", "GC Thread#": "gc", "G1 ": "gc"}
+
+
+@dataclass
+class Thread:
+    """What a thread had used when it was last seen."""
+
+    role: str = ""
+    voluntary: int = 0
+    involuntary: int = 0
+    ticks: int = 0  # of threads with a role
+
+
+# By thread id. The kernel forgets a thread's counts with the thread; remembered, a component's sums
+# never fall.
+Threads = dict[str, Thread]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Usage:
     cpu_seconds: float  # since the component's start
     rss_bytes: float
-    threads: int
-    voluntary_switches: int
-    involuntary_switches: int
+    threads: float
+    voluntary_switches: float
+    involuntary_switches: float
+    compiler_seconds: float  # of `cpu_seconds`, by a JVM's just-in-time compilers
+    gc_seconds: float  # of `cpu_seconds`, by a JVM's collector
     cgroup_bytes: float | None = None  # page cache included; None for plain processes
     throttled_seconds: float | None = None
 
@@ -42,7 +58,7 @@ class ProcessTree:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        self._switches: Switches = {}
+        self._threads: Threads = {}
 
     def usage(self) -> Usage | None:
         own = _stat(self.pid)
@@ -53,7 +69,28 @@ class ProcessTree:
         return Usage(
             # Those that ended count as zombies until they are waited for, then in who waited for them.
             cpu_seconds=sum(s.ticks + s.children_ticks for s in seen.values()) / TICK,
-            **_memory_and_threads([pid for pid, stat in seen.items() if not stat.ended], self._switches),
+            **_memory_and_threads([pid for pid, stat in seen.items() if not stat.ended], self._threads),
+        )
+
+
+class Several:
+    """Components taken as one."""
+
+    def __init__(self, parts: Sequence[Component]) -> None:
+        self._parts = parts
+
+    def usage(self) -> Usage | None:
+        seen = [usage for part in self._parts if (usage := part.usage())]
+        if not seen:
+            return None
+        return Usage(
+            cpu_seconds=sum(u.cpu_seconds for u in seen),
+            rss_bytes=sum(u.rss_bytes for u in seen),
+            threads=sum(u.threads for u in seen),
+            voluntary_switches=sum(u.voluntary_switches for u in seen),
+            involuntary_switches=sum(u.involuntary_switches for u in seen),
+            compiler_seconds=sum(u.compiler_seconds for u in seen),
+            gc_seconds=sum(u.gc_seconds for u in seen),
         )
 
 
@@ -63,7 +100,7 @@ class Cgroup:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._cpu, self._memory, self._procs, self._v2 = _cgroup_paths(pid)
-        self._switches: Switches = {}
+        self._threads: Threads = {}
 
     def usage(self) -> Usage | None:
         try:
@@ -78,7 +115,7 @@ class Cgroup:
             cpu_seconds=cpu,
             cgroup_bytes=float(memory),
             throttled_seconds=throttled,
-            **_memory_and_threads(pids, self._switches),
+            **_memory_and_threads(pids, self._threads),
         )
 
     def _cpu_seconds(self) -> tuple[float, float]:
@@ -87,6 +124,19 @@ class Cgroup:
             return stat["usage_usec"] / 1e6, stat.get("throttled_usec", 0) / 1e6
         usage = int((self._cpu / "cpuacct.usage").read_text())
         return usage / 1e9, stat.get("throttled_time", 0) / 1e9
+
+
+def busy_seconds() -> float:
+    """Processor time that the whole machine has used since its start, by anything."""
+    user, nice, system, _idle, _iowait, interrupts, soft = map(
+        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]
+    )
+    return (user + nice + system + interrupts + soft) / TICK
+
+
+def own_seconds() -> float:
+    """Processor time of this program and of what it started and waited for."""
+    return sum(os.times()[:4])
 
 
 def process_start(pid: int) -> float:
@@ -158,33 +208,50 @@ def _tasks(pid: int) -> list[Path]:
         return []
 
 
-def _memory_and_threads(pids: Iterable[int], switches: Switches) -> dict[str, int]:
-    rss = threads = 0
+def _memory_and_threads(pids: Iterable[int], threads: Threads) -> dict[str, float]:
+    rss = running = 0
     for pid in pids:
         try:
             rss += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
         except (OSError, IndexError):
             continue
-        for task in _tasks(pid):
-            seen = _pairs(task / "status", only=("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"))
-            if seen:
-                threads += 1
-                switches[task.name] = (seen["voluntary_ctxt_switches"], seen["nonvoluntary_ctxt_switches"])
+        running += sum(_seen(task, threads) for task in _tasks(pid))
+    known = threads.values()
     return {
         "rss_bytes": rss,
-        "threads": threads,
-        "voluntary_switches": sum(voluntary for voluntary, _ in switches.values()),
-        "involuntary_switches": sum(involuntary for _, involuntary in switches.values()),
+        "threads": running,
+        "voluntary_switches": sum(t.voluntary for t in known),
+        "involuntary_switches": sum(t.involuntary for t in known),
+        "compiler_seconds": sum(t.ticks for t in known if t.role == "compiler") / TICK,
+        "gc_seconds": sum(t.ticks for t in known if t.role == "gc") / TICK,
     }
 
 
-def _pairs(path: Path, only: tuple[str, ...] = ()) -> dict[str, int]:
+def _seen(task: Path, threads: Threads) -> bool:
+    """Takes a thread's counts; False when it has ended."""
+    try:
+        status = (task / "status").read_text()
+        thread = threads.setdefault(task.name, Thread())
+        if not thread.role:  # a young thread hasn't its name yet
+            name = status.partition("Name:\t")[2]
+            thread.role = next((role for start, role in ROLES.items() if name.startswith(start)), "")
+        thread.voluntary = int(status.partition("\nvoluntary_ctxt_switches:")[2].split(None, 1)[0])
+        thread.involuntary = int(status.partition("\nnonvoluntary_ctxt_switches:")[2].split(None, 1)[0])
+        if thread.role:
+            stat = (task / "stat").read_text()
+            thread.ticks = sum(map(int, stat[stat.rindex(")") + 2 :].split()[11:13]))
+    except (OSError, IndexError):
+        return False
+    return True
+
+
+def _pairs(path: Path) -> dict[str, int]:
     try:
         lines = path.read_text().splitlines()
     except OSError:
         return {}
     pairs = (line.replace(":", " ").split()[:2] for line in lines)
-    return {p[0]: int(p[1]) for p in pairs if len(p) == 2 and (p[0] in only if only else True)}  # noqa: PLR2004
+    return {p[0]: int(p[1]) for p in pairs if len(p) == 2}  # noqa: PLR2004
 
 
 def _cgroup_paths(pid: int) -> tuple[Path, Path, Path, bool]:

@@ -54,6 +54,11 @@ class Results:
         return len(self.dropped_at)
 
     @property
+    def begun(self) -> list[float]:
+        """When each arrival was taken up, those that were dropped too (seconds since the epoch)."""
+        return [*(end - whole / 1e6 for end, whole, _ in self.ends), *self.dropped_at]
+
+    @property
     def start(self) -> float:
         """When the first measured request was begun (seconds since the epoch)."""
         return min(end - whole / 1e6 for end, whole, _ in self.ends)
@@ -103,6 +108,44 @@ def read(path: Path) -> Results:
     for (endpoint, stage), n in (unchecked - errored).items():
         results.failures[endpoint, stage, "server", "contract"] += n
     return results
+
+
+class Follower:
+    """Reads a result file while k6 writes it: when each request ended, and how long it took."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._columns: list[str] = []
+        self._requests: list[tuple[float, float]] = []  # end (seconds since the epoch), milliseconds
+
+    @property
+    def start(self) -> float | None:
+        """When the first request was begun; None before there is one."""
+        return self._requests[0][0] - self._requests[0][1] / 1000 if self._requests else None
+
+    def read(self) -> None:
+        """Takes what is new, whole lines only."""
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            file.seek(self._offset)
+            new = file.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        for row in csv.reader(whole.decode(errors="replace").splitlines()):
+            if not self._columns:
+                self._columns = row
+            elif row[0] == "http_req_duration":
+                self._take(dict(zip(self._columns, row, strict=False)))
+
+    def between(self, start: float, end: float) -> list[float]:
+        """Milliseconds of each request that ended in between (seconds since the epoch)."""
+        return [ms for at, ms in self._requests if start <= at < end]
+
+    def _take(self, row: dict[str, str]) -> None:
+        if not row["name"].startswith(SETUP):
+            self._requests.append((int(row["timestamp"]) / 1e6, float(row["metric_value"])))
 
 
 def kind_of(  # noqa: PLR0911 - a table of cases

@@ -14,7 +14,7 @@ from telar.collect import gclog
 from telar.collect.gclog import Collection
 from telar.collect.k6 import Results
 from telar.collect.sampler import Timeline
-from telar.store.record import Latency, Metric, Stage
+from telar.store.record import Latency, Metric, Ruler, Stage, Warmup
 
 MIB = 1024 * 1024
 
@@ -30,11 +30,13 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
     started: float  # the app process's start, seconds since the epoch
     ready: float
     first_response: float
+    warmup: Warmup
+    ruler: Ruler
 
 
 def compute(catalog: Catalog, seen: Observed) -> dict[str, Metric]:
     """Every metric of telar.toml that this window has a value for."""
-    values = {
+    values: dict[str, float | None] = {
         **_load(seen),
         **_latency(seen),
         **_resources(seen),
@@ -43,7 +45,11 @@ def compute(catalog: Catalog, seen: Observed) -> dict[str, Metric]:
         "telemetry-gap": seen.timeline.gap(seen.results.start, seen.results.end),
         "startup-ready": seen.ready - seen.started,
         "startup-first": seen.first_response - seen.started,
+        "speed": seen.ruler.speed,
     }
+    values |= _normalised(values, seen)
+    if seen.warmup.steady is not None:
+        values |= {"warm-seconds": seen.warmup.seconds, "warm-requests": seen.warmup.requests}
     table = catalog.file.metric
     return {
         name: Metric(value=value, unit=table[name].unit, better=table[name].better)
@@ -124,6 +130,19 @@ def _resources(seen: Observed) -> dict[str, float | None]:
         "os-threads": peak("app.os_threads"),
         "pool-waiting": peak("app.pool_waiting"),
         "pinned": None if pinned is None else pinned * 1000,
+    }
+
+
+def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, float | None]:
+    """Processor time as it would be on a machine of speed 1, and in units of the generator's, which did the
+    same work on the same machine at the same time."""
+    app, generator = values["app-cpu"], values["generator-cpu"]
+    compiling = seen.timeline.delta("app.compiler_seconds", seen.results.start, seen.results.end)
+    requests = sum(seen.results.requests.values())
+    return {
+        "app-cpu-normalised": None if app is None else app * seen.ruler.speed,
+        "app-cpu-relative": app / generator if app and generator else None,
+        "compiler-cpu": None if compiling is None else compiling * 1000 / requests,
     }
 
 

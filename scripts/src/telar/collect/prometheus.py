@@ -52,6 +52,7 @@ RULES: tuple[Rule, ...] = (
     Rule(series="virtual_pinned_seconds", names=("jvm_threads_virtual_pinned_seconds_sum",)),
     Rule(series="virtual_submit_failed", names=("jvm_threads_virtual_submit_failed_total",)),
     Rule(series="requests_served", names=("http_server_requests_seconds_count",)),
+    Rule(series="request_seconds", names=("http_server_requests_seconds_sum",)),
     Rule(
         series="pool_active",
         names=(
@@ -61,6 +62,10 @@ RULES: tuple[Rule, ...] = (
             "mongodb_driver_pool_checkedout",
             "sql_pool_active",
         ),
+    ),
+    Rule(
+        series="pool_max",
+        names=("hikaricp_connections_max", "r2dbc_pool_max_allocated_connections"),
     ),
     Rule(
         series="pool_waiting",

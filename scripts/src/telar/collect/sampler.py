@@ -12,7 +12,7 @@ from math import floor
 import httpx
 
 from telar.collect import prometheus
-from telar.collect.host import Component, Usage
+from telar.collect.host import Component, Usage, busy_seconds, own_seconds
 
 STEP = 1.0
 SCRAPE_TIMEOUT = 0.9  # less than a step: a hanging endpoint costs one sample, not two
@@ -59,6 +59,7 @@ class Sampler:
         with self._lock:
             components = dict(self._components)
         values = _of_components(components)
+        values |= {"host.busy_seconds": busy_seconds(), "runner.cpu_seconds": own_seconds()}
         if self._metrics_url:
             values |= self._scraped(self._metrics_url)
         with self._lock:
@@ -162,6 +163,8 @@ def _quantities(usage: Usage) -> Values:
         "os_threads": usage.threads,
         "voluntary_switches": usage.voluntary_switches,
         "involuntary_switches": usage.involuntary_switches,
+        "compiler_seconds": usage.compiler_seconds,
+        "gc_seconds": usage.gc_seconds,
         "cgroup_memory": usage.cgroup_bytes,
         "throttled_seconds": usage.throttled_seconds,
     }

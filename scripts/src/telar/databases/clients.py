@@ -53,6 +53,9 @@ class DatabaseClient(Protocol):
     def statements(self) -> dict[str, int]:
         """How many statements of each kind the server has carried out; {} if it doesn't count."""
 
+    def plans(self) -> dict[str, str]:
+        """For each hot query how the server says that it finds its rows; "scan" when through them all."""
+
     def close(self) -> None:
         """Ends the connection."""
 

@@ -65,6 +65,13 @@ class MongoDbClient:
     def statements(self) -> dict[str, int]:
         return statements_of(self._command("serverStatus"))
 
+    def plans(self) -> dict[str, str]:
+        hot: dict[str, Document] = {
+            "one": {"filter": {"_id": ObjectId(seed.mongodb_id(500))}},
+            "page": {"sort": {"_id": 1}, "skip": 40, "limit": 20},
+        }
+        return {name: self._path(query) for name, query in hot.items()}
+
     def close(self) -> None:
         if self._client is not None:
             self._client.close()
@@ -73,6 +80,11 @@ class MongoDbClient:
     def _command(self, name: str) -> Document:
         with self._told() as client:
             return client.admin.command(name)
+
+    def _path(self, query: Document) -> str:
+        with self._told() as client:
+            command = {"explain": {"find": "movies", **query}, "verbosity": "queryPlanner"}
+            return path_of(client.movies.command(command))
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[MongoClient[Document]]:
@@ -114,6 +126,26 @@ def statements_of(server_status: Mapping[str, Any]) -> dict[str, int]:
         if isinstance(counts, Mapping) and "total" in counts
     }
     return {name: total for name, total in sorted(totals.items()) if total}
+
+
+def path_of(explained: Mapping[str, Any]) -> str:
+    """The stages of the winning plan, outermost first; "scan" when one of them reads the whole collection.
+
+    FerretDB 1 has no stages: it says what it hands down to its backend, and reads everything otherwise.
+    """
+    if "filterPushdown" in explained:
+        fine = explained["filterPushdown"] or explained.get("sortPushdown")
+        return "handed down" if fine else "scan"
+    stages = list(_stages(explained.get("queryPlanner", {}).get("winningPlan", {})))
+    return "scan" if "COLLSCAN" in stages else " ".join(stages) or "not told"
+
+
+def _stages(plan: Mapping[str, Any]) -> Iterator[str]:
+    if "stage" in plan:
+        yield str(plan["stage"])
+    for inner in (plan.get("inputStage"), *plan.get("inputStages", ())):
+        if inner:
+            yield from _stages(inner)
 
 
 def flatten(document: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

@@ -87,8 +87,18 @@ class MySqlClient:
         return {name: value for name, value in rows if name in REPORTED}
 
     def statements(self) -> dict[str, int]:
-        rows = self._rows("SHOW GLOBAL STATUS LIKE 'Com\\_%'")
+        # The handler counts rows read by going through a whole table.
+        rows = self._rows(
+            "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Com\\_%' OR Variable_name = 'Handler_read_rnd_next'"
+        )
         return {name: int(value) for name, value in rows if value != "0"}
+
+    def plans(self) -> dict[str, str]:
+        hot = {
+            "one": "SELECT * FROM movie WHERE id = 500",
+            "page": "SELECT * FROM movie ORDER BY id LIMIT 20 OFFSET 40",
+        }
+        return {name: self._path(query) for name, query in hot.items()}
 
     def close(self) -> None:
         if self._connection is not None and self._connection.open:
@@ -99,6 +109,14 @@ class MySqlClient:
         with self._cursor() as cursor:
             cursor.execute(statement)
             return cursor.fetchall()
+
+    def _path(self, query: str) -> str:
+        """`type` and `key` of the plan; ALL is a scan, and MySQL has no other name for it."""
+        with self._cursor() as cursor:
+            cursor.execute(f"EXPLAIN {query}")
+            names = [column[0] for column in cursor.description]  # MySQL has columns that MariaDB hasn't
+            plan = dict(zip(names, cursor.fetchall()[0], strict=True))
+        return "scan" if plan["type"] == "ALL" else f"{plan['type']} {plan['key']}"
 
     @contextlib.contextmanager
     def _cursor(self) -> Iterator[Cursor]:

@@ -51,8 +51,16 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seed: int
     warmup_workload: str
     warmup_rate: int
-    warmup_seconds: int
+    warmup_seconds: int | None  # None: until steady
     runs: tuple[PlannedRun, ...]
+
+
+def warmup_guess(catalog: Catalog, plan: Plan) -> float:
+    """Seconds that a warm-up may take: as told, or half of what it may take until steady."""
+    if plan.warmup_seconds is not None:
+        return plan.warmup_seconds
+    rules = catalog.file.steady
+    return rules.ceiling * (rules.load + rules.pause) / 2
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):

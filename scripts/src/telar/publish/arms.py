@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from telar.analyse.summary import Summary
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
+from telar.publish.columns import validity
 from telar.store.record import Product, Record
 
 BASE, OTHER = "platform", "virtual"  # a ratio is OTHER ÷ BASE
@@ -30,6 +31,11 @@ class Arm:
         return self.summary.runs - self.summary.failed_runs
 
     @property
+    def sound(self) -> bool:
+        """Whether its numbers are of runs that may be compared."""
+        return bool(self.completed) and self.summary.validity != "invalid"
+
+    @property
     def failed(self) -> tuple[Record, ...]:
         return tuple(r for r in self.records if r.outcome == "failed")
 
@@ -44,9 +50,18 @@ class Group:
 
     @property
     def pair(self) -> tuple[Arm, Arm] | None:
-        """Platform and virtual, when both have a completed run."""
-        by_launch = {arm.launch: arm for arm in self.arms if arm.completed}
+        """Platform and virtual, when both have a run that may be compared."""
+        by_launch = {arm.launch: arm for arm in self.arms if arm.sound}
         return (by_launch[BASE], by_launch[OTHER]) if {BASE, OTHER} <= by_launch.keys() else None
+
+
+def refusal(group: Group) -> str:
+    """Why the arms of a group that could be compared aren't; empty when they are, or nothing could be."""
+    launches = {arm.launch for arm in group.arms if arm.completed}
+    if group.pair or not {BASE, OTHER} <= launches:
+        return ""
+    reasons = [f"{arm.launch} is {validity(arm.summary)}" for arm in group.arms if not arm.sound]
+    return "not compared: " + ", ".join(reasons)
 
 
 def groups(catalog: Catalog, records: list[Record], found: list[Summary]) -> list[Group]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from telar.analyse.summary import Summary
 from telar.catalog.types import Catalog, MetricFile
 
 # Title of each table, and its columns: metrics of telar.toml.
@@ -30,6 +31,16 @@ def column(catalog: Catalog, metric: str) -> Column:
     counted = file.unit in {"requests", "arrivals", "threads", "collections"}  # the label says it
     unit = "" if counted else file.unit
     return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
+
+
+def validity(summary: Summary) -> str:
+    """`valid`, or what the numbers are and the gates that say so: `invalid: warm`, `limited: database`."""
+    if summary.validity == "valid":
+        return "valid"
+    failed = [g for g in summary.gates if g.verdict == "fail"]
+    hard = [g.name for g in failed if not g.limited_by]
+    reasons = hard if summary.validity == "invalid" else [str(g.limited_by) for g in failed]
+    return ": ".join(filter(None, (summary.validity, ", ".join(dict.fromkeys(reasons)))))
 
 
 def metric_file(catalog: Catalog, metric: str) -> MetricFile:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from telar.catalog.types import Catalog
-from telar.publish.arms import BASE, OTHER, Arm, Group, ratio
-from telar.publish.columns import TABLES, Column, column, metric_file
+from telar.publish.arms import BASE, OTHER, Arm, Group, ratio, refusal
+from telar.publish.columns import TABLES, Column, column, metric_file, validity
 from telar.publish.ratios import NONE, ratio_text
 from telar.store.record import Record
 
@@ -28,6 +28,7 @@ class Row:
     name: str  # of the cell
     label: str
     runs: str
+    validity: str = ""
     cells: tuple[Cell, ...] = ()
     message: str = ""
 
@@ -81,6 +82,7 @@ def _rows(catalog: Catalog, group: Group, metrics: tuple[str, ...]) -> Iterable[
                 name=arm.cell.name,
                 label=arm.launch,
                 runs=str(arm.completed),
+                validity=validity(arm.summary),
                 cells=tuple(_cell(catalog, arm, m) for m in metrics),
             )
         if arm.failed:
@@ -92,6 +94,9 @@ def _rows(catalog: Catalog, group: Group, metrics: tuple[str, ...]) -> Iterable[
                 runs=f"{len(arm.failed)} of {arm.summary.runs}",
                 message=reasons,
             )
+    refused = refusal(group)
+    if refused:
+        yield Row(kind="failed", name=group.app, label=f"{OTHER} ÷ {BASE}", runs="", message=refused)
     if group.pair:
         base, other = group.pair
         yield Row(

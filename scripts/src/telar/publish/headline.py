@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from telar.catalog.types import Catalog
 from telar.publish.arms import BASE, OTHER, Arm, Group, ratio
-from telar.publish.columns import metric_file
+from telar.publish.columns import metric_file, validity
 from telar.publish.ratios import ratio_text
 
 HEADLINE = ("p99", "app-cpu", "rss")  # the ratios that the first sentence tells
@@ -15,11 +15,11 @@ HEADLINE = ("p99", "app-cpu", "rss")  # the ratios that the first sentence tells
 def findings(catalog: Catalog, groups: list[Group]) -> list[str]:
     """What the session says, in a sentence or two: ratios and how many runs stand behind them."""
     pairs = [(g, g.pair) for g in groups if g.pair]
-    failed = [*_failed_requests(groups), *_failed_runs(groups)]
+    failed = [*_unsound(groups), *_failed_requests(groups), *_failed_runs(groups)]
     if not pairs:
         return [
             *failed,
-            f"No app has a completed run with both {BASE} and {OTHER} threads: there is no ratio to tell.",
+            f"No app has a sound run with both {BASE} and {OTHER} threads: there is no ratio to tell.",
         ]
     parts = [
         text for metric in HEADLINE if (text := _range(catalog, metric, pairs, places=metric == HEADLINE[0]))
@@ -53,6 +53,14 @@ def _range(catalog: Catalog, metric: str, pairs: list[tuple[Group, tuple[Arm, Ar
     if places:
         return f"{label} from {ratio_text(low)} ({at_low}) to {ratio_text(high)} ({at_high})"
     return f"{label} {ratio_text(low)} to {ratio_text(high)}"
+
+
+def _unsound(groups: list[Group]) -> list[str]:
+    arms = [arm for g in groups for arm in g.arms if arm.completed]
+    told = [
+        f"{arm.cell.variant} ({validity(arm.summary)})" for arm in arms if arm.summary.validity != "valid"
+    ]
+    return [f"{len(told)} of {len(arms)} cells are not valid: {', '.join(told)}."] if told else []
 
 
 def _failed_requests(groups: list[Group]) -> list[str]:

@@ -45,6 +45,7 @@ def page(catalog: Catalog, records: list[Record], found: list[Summary]) -> str:
         findings=headline.findings(catalog, own),
         notes=headline.notes(own),
         failed=[r for r in records if r.outcome == "failed"],
+        judged=[r for r in records if r.gates],
         why=comparison.why,
         ratios=ratios.ratios(catalog, own),
         slo=catalog.file.slo.p99_ms,

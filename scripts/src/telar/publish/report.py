@@ -12,7 +12,7 @@ from rich.table import Table
 from telar.analyse.summary import Summary, summarise
 from telar.catalog.types import Catalog, MetricFile
 from telar.publish import html
-from telar.publish.columns import TABLES
+from telar.publish.columns import TABLES, validity
 from telar.store.files import write_atomically
 from telar.store.record import Record
 
@@ -65,7 +65,7 @@ def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> s
     return "\n".join(lines).rstrip() + "\n"
 
 
-_NAMES = ("variant", "database", "JDK", "drivers")
+_NAMES = ("validity", "variant", "database", "JDK", "drivers")
 
 
 def _headings(catalog: Catalog, found: list[Summary], columns: tuple[str, ...]) -> list[str]:
@@ -81,6 +81,7 @@ def _heading(metric: MetricFile) -> str:
 def _names(found: list[Summary]) -> dict[str, Callable[[Summary], str]]:
     """The columns that tell cells apart: axes with a single value are left out."""
     columns: dict[str, Callable[[Summary], str]] = {
+        "validity": validity,
         "variant": lambda s: s.cell.variant,
         "database": _product,
     }
@@ -115,11 +116,28 @@ def _notes(found: list[Summary]) -> list[str]:
     for s in found:
         if s.failed_runs:
             lines.append(f"{s.cell.variant}: {s.failed_runs} of {s.runs} runs did not finish.")
+        if s.invalid_runs and s.validity != "invalid":
+            lines.append(f"{s.cell.variant}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
         for kind, count in sorted(s.failures.items()):
             lines.append(f"{s.cell.variant}: {count} requests failed ({kind}).")
+    lines += _gate_notes(found)
     total = sum(s.iterations + s.dropped for s in found)
     scheduled = sum(s.scheduled for s in found)
     lines.append(f"{total:,} arrivals accounted for, {scheduled:,.0f} scheduled.")
+    return lines
+
+
+def _gate_notes(found: list[Summary]) -> list[str]:
+    """Each gate that found something, once: where, what it saw there first, and what to do."""
+    lines = []
+    for name in dict.fromkeys(g.name for s in found for g in s.gates):
+        cells = [(s.cell.variant, g) for s in found for g in s.gates if g.name == name]
+        variant, first = cells[0]
+        verdict = "fails" if any(g.verdict == "fail" for _, g in cells) else "warns"
+        where = variant if len(cells) == 1 else f"{len(cells)} cells, first {variant}"
+        lines.append(
+            f"{name} {verdict} ({where}): {first.observed}; expected {first.expected}. {first.advice}."
+        )
     return lines
 
 

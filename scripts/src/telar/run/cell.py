@@ -12,15 +12,18 @@ from pathlib import Path
 import msgspec
 
 import telar
+from telar.analyse import schedule
 from telar.catalog.types import Catalog, Workload
 from telar.collect import gclog, k6, metrics
-from telar.collect.host import open_jars, process_start
+from telar.collect.host import Several, open_jars, process_start
 from telar.collect.sampler import Sampler, Timeline
 from telar.databases import clients, types
+from telar.databases import seed as seeds
 from telar.databases.clients import DatabaseClient
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
+from telar.gates import judge, validity
 from telar.plan.cells import Plan, PlannedRun
-from telar.run import java, machine, probe
+from telar.run import java, machine, probe, ruler, warmup
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
 from telar.run.load import plan_for, scheduled, stages_of
 from telar.store.record import (
@@ -33,9 +36,11 @@ from telar.store.record import (
     Product,
     Provenance,
     Record,
+    Ruler,
     Series,
     Stage,
     Stop,
+    Warmup,
 )
 
 LOG_LINES = 40
@@ -84,7 +89,7 @@ class CellRun:
         finally:
             self._close()
         outcome = "failed" if "stopped" in self._fields else "completed"
-        return Record(
+        record = Record(
             format=FORMAT,
             run_id=self._run_id,
             session=self._session,
@@ -99,6 +104,8 @@ class CellRun:
             timeline=tuple(self._phases),
             **self._fields,  # type: ignore[arg-type]
         )
+        gates = judge(record, self._catalog)
+        return msgspec.structs.replace(record, gates=gates, validity=validity(gates))
 
     def _live(self) -> None:
         workload = self._catalog.workloads[self._cell.workload]
@@ -108,15 +115,20 @@ class CellRun:
             started, ready, first = self._start_app()
         with self._phase("contract"):
             probe.check_contract(self._base)
+        observers = self._engine.observers()
+        if observers:
+            self._sampler.add("telemetry", Several(observers))
         self._sampler.start()
         with self._phase("warm-up"):
             self._warm_up()
         with self._phase("reset"):
             client.delete_created()
             rows_before, statements = client.count(), client.statements()
+            before = ruler.measure()
         with self._phase("window"):
             results = self._measure(workload)
         with self._phase("collect"):
+            self._fields["ruler"] = Ruler(work=ruler.work(), before=before, after=ruler.measure())
             self._sampler.stop()
             self._java = self._read_java()
             state = self._state(client, rows_before, statements)
@@ -135,8 +147,7 @@ class CellRun:
         client.wait_ready()
         product = client.product()
         self._product = Product(name=product.name, version=product.version, settings=client.settings())
-        rows = client.count()
-        self._fields["database"] = DatabaseState(rows_seeded=rows)
+        self._fields["database"] = DatabaseState(rows_seeded=seeds.SIZE)
         return client
 
     def _start_app(self) -> tuple[float, float, float]:
@@ -168,6 +179,9 @@ class CellRun:
     def _warm_up(self) -> None:
         plan = self._plan
         workload = self._catalog.workloads[plan.warmup_workload]
+        if plan.warmup_seconds is None:
+            self._fields["warmup"] = self._warm_until_steady(workload)
+            return
         stage = msgspec.structs.replace(
             workload.file.stage[0],
             name="warm-up",
@@ -176,19 +190,59 @@ class CellRun:
             duration=plan.warmup_seconds,
         )
         # Another seed than the window's: the window's own sequence is new to the service.
-        self._load(workload, "warm-up", plan_for(workload, plan.seed + 1, stages=(stage,)), recorded=False)
+        self._load(workload, "warm-up", plan_for(workload, plan.seed + 1, stages=(stage,)))
+        self._fields["warmup"] = Warmup(
+            requests=plan.warmup_rate * plan.warmup_seconds, seconds=plan.warmup_seconds, steady=None
+        )
+
+    def _warm_until_steady(self, workload: Workload) -> Warmup:
+        rules = self._catalog.file.steady
+        plan = warmup.cycles_plan(workload, rules, self._plan.warmup_rate, self._plan.seed + 1)
+        service = self._start_load(workload, "warm-up", plan, *self._csv("warm-up"))
+        results = self._folder / "warm-up.csv"
+        seen = warmup.until_steady(
+            rules,
+            results,
+            self._sampler.timeline,
+            lambda seconds: self._pass(service, seconds),
+        )
+        if not seen.cycles:
+            self._require_ended_well(service, "warm-up")
+        service.stop()
+        del self._services["generator"]
+        results.unlink(missing_ok=True)
+        return seen
+
+    def _csv(self, name: str) -> tuple[str, str]:
+        """k6's arguments for raw results."""
+        return "--out", f"csv={self._folder / f'{name}.csv'}"
+
+    def _pass(self, service: Service, seconds: float) -> bool:
+        """Lets time pass while k6 runs, watching that nothing dies under it; false once k6 has ended."""
+        until = time.monotonic() + seconds
+        while service.ended() is None:
+            self._check_alive("database", "app")
+            if time.monotonic() >= until:
+                return True
+            time.sleep(min(POLL, max(0.0, until - time.monotonic())))
+        return False
 
     def _measure(self, workload: Workload) -> k6.Results:
         load_plan = plan_for(workload, self._plan.seed + self._planned.repetition * 1000)
-        self._load(workload, "window", load_plan, recorded=True)
+        self._load(workload, "window", load_plan, *self._csv("window"), *self._telemetry)
         self._sampler.sample()  # the last one, after the window's end
         return k6.read(self._folder / "window.csv")
 
-    def _load(self, workload: Workload, name: str, plan: bytes, *, recorded: bool) -> None:
+    def _load(self, workload: Workload, name: str, plan: bytes, *output: str) -> None:
         """Runs k6 to its end, watching that nothing dies under it."""
+        service = self._start_load(workload, name, plan, *output)
+        self._pass(service, float("inf"))
+        self._require_ended_well(service, name)
+        del self._services["generator"]
+
+    def _start_load(self, workload: Workload, name: str, plan: bytes, *output: str) -> Service:
         plan_file = self._folder / f"{name}.plan.json"
         plan_file.write_bytes(plan)
-        output = ("--out", f"csv={self._folder / f'{name}.csv'}", *self._telemetry) if recorded else ()
         service = self._engine.start_load(
             LoadLaunch(
                 folder=self._folder,
@@ -205,16 +259,16 @@ class CellRun:
             )
         )
         self._add("generator", service)
-        while (code := service.ended()) is None:
-            self._check_alive("database", "app")
-            time.sleep(POLL)
+        return service
+
+    def _require_ended_well(self, service: Service, name: str) -> None:
         self._check_alive("database", "app")  # k6 may only have been the first to notice
+        code = service.ended()
         if code != 0:
             raise RunError(
                 f"k6 ended with exit code {code} in the {name}",
                 hint="its last lines are in the record",
             )
-        del self._services["generator"]
 
     # ---- what is kept
 
@@ -243,6 +297,8 @@ class CellRun:
                     started=started,
                     ready=ready,
                     first_response=first,
+                    warmup=self._fields["warmup"],  # type: ignore[arg-type]
+                    ruler=self._fields["ruler"],  # type: ignore[arg-type]
                 ),
             ),
             "series": _series_of(timeline, results, stages),
@@ -259,6 +315,7 @@ class CellRun:
             rows_at_window_start=rows_before,
             rows_at_window_end=client.count(),
             statements={kind: after[kind] - statements.get(kind, 0) for kind in after},
+            plans=client.plans(),
         )
 
     def _read_java(self) -> Java:
@@ -297,6 +354,7 @@ class CellRun:
 
     def _add(self, name: str, service: Service) -> None:
         self._services[name] = service
+        machine.protect(service.pid)
         self._sampler.add(name, service.usage_of())
 
     def _check_alive(self, *names: str) -> None:
@@ -354,6 +412,8 @@ def _load_of(workload: Workload, results: k6.Results, stages: tuple[Stage, ...],
         iterations=results.iterations,
         dropped=results.dropped,
         requests=dict(results.requests),
+        bytes={e: results.bytes_received[e] / n for e, n in results.requests.items()},
+        late=schedule.lateness(results.begun, stages),
         setup_created=results.setup_created,
         seed=seed,
         stages=stages,

@@ -170,6 +170,9 @@ class ComposeEngine:
         tags = [part for name, value in labels.items() for part in ("--tag", f"{name}={value}")]
         return ("--out", "experimental-prometheus-rw", *tags)
 
+    def observers(self) -> tuple[Component, ...]:
+        return tuple(container.usage_of() for container in self._telemetry)
+
     # ---- what it is that runs
 
     def artifact(self, cell: Cell) -> Artifact:

@@ -121,6 +121,9 @@ class EmbeddedEngine:
     def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:  # noqa: ARG002
         return ()  # no metrics server here: the record has all
 
+    def observers(self) -> tuple[Component, ...]:
+        return ()
+
     def close(self) -> None:
         """Nothing outlives a run."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -92,6 +92,9 @@ class Engine(Protocol):
 
     def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:
         """Tells the metrics servers, where there are any, about the run; k6's extra arguments."""
+
+    def observers(self) -> Sequence[Component]:
+        """What runs beside a run to watch it."""
 
     def close(self) -> None:
         """Ends what outlives a run."""

@@ -11,15 +11,15 @@ from telar.databases import seed as seeds
 from telar.store.record import Stage
 
 
-def plan_for(workload: Workload, seed: int, stages: tuple[StageFile, ...] = ()) -> bytes:
-    """TELAR_PLAN's content (k6/README.md): the workload's own stages, or others with its mix."""
+def plan_for(workload: Workload, seed: int, stages: tuple[StageFile, ...] = (), vus: int = 0) -> bytes:
+    """TELAR_PLAN's content (k6/README.md): the workload's own stages and users, or others with its mix."""
     file = workload.file
     return msgspec.json.encode(
         {
             "seed": seed,
             "rows": seeds.SIZE,
             "timeout": file.timeout,
-            "vus": file.vus,
+            "vus": {"pre_allocated": vus} if vus else file.vus,
             "mix": file.mix,
             "stages": stages or file.stage,
         }

@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from telar.catalog.types import Catalog
-from telar.plan.cells import Plan, PlannedRun
+from telar.plan.cells import Plan, PlannedRun, warmup_guess
 from telar.store.record import Record
 from telar.tools import shell
 
@@ -36,7 +36,9 @@ class Progress:
         self._status: Status | None = None
         self._lock = threading.Lock()
         self._guess = {
-            r.cell.workload: catalog.workloads[r.cell.workload].duration + plan.warmup_seconds + AROUND
+            r.cell.workload: catalog.workloads[r.cell.workload].duration
+            + warmup_guess(catalog, plan)
+            + AROUND
             for r in plan.runs
         }
         self._headline = ""
@@ -87,11 +89,13 @@ class Progress:
             return
         metric = record.metrics
         failures, dropped = metric["failures"].value, metric["dropped"].value
-        mark = "[green]✓[/green]" if not failures and not dropped else "[yellow]![/yellow]"
+        mark = "[green]✓[/green]" if record.validity == "valid" else "[yellow]![/yellow]"
+        found = [g.name for g in record.gates if g.verdict == "fail"]
+        verdict = f"{record.validity}: {', '.join(found)}" if found else record.validity
         self._console.print(
             f"  {mark} {self._headline_text()}  p50 {metric['p50'].value:.2f} ms  "
             f"p99 {metric['p99'].value:.2f} ms  failed {failures:.0f}  dropped {dropped:.0f}  "
-            f"({seconds:.0f} s)",
+            f"{verdict}  ({seconds:.0f} s)",
             highlight=False,
         )
 

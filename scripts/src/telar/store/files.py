@@ -12,12 +12,17 @@ import json
 import os
 import uuid
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from telar.errors import EnvironmentProblem, StoreError
 from telar.plan.cells import Plan
-from telar.store.record import FORMAT, Record
+from telar.store import seal
+from telar.store.record import Record
+from telar.store.upgrade import READABLE, upgraded
+
+SEALED_SINCE = 2  # the format that brought the digest
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -48,23 +53,40 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def read_record(path: Path) -> Record:
-    """The record in a file. Raises StoreError naming the file and the place in it that is wrong."""
+    """The record in a file, of any format there ever was.
+
+    Raises StoreError naming the file and what is wrong with it: not JSON, not a record, of a format that
+    isn't known, changed after it was written.
+    """
     try:
         content = path.read_bytes()
-        version = json.loads(content).get("format")
     except OSError as error:
         raise StoreError(f"{path}: can't be read: {error.strerror}") from error
-    except (ValueError, AttributeError) as error:
-        raise StoreError(f"{path}: is not a JSON object: {error}") from error
-    if version != FORMAT:
-        raise StoreError(f"{path}: format {version!r}, but this Telar reads format {FORMAT}")
-    return _decoded(path, content)
-
-
-def _decoded(path: Path, content: bytes) -> Record:
     try:
-        return msgspec.json.decode(content, type=Record)
-    except msgspec.DecodeError as error:
+        raw = json.loads(content, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise StoreError(
+            f"{path}: is not whole JSON: {error}", hint="truncated or edited: see git"
+        ) from error
+    version = raw.get("format") if isinstance(raw, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version not in READABLE:
+        known = ", ".join(map(str, sorted(READABLE)))
+        raise StoreError(
+            f"{path}: format {version!r}; this Telar reads {known}", hint="a newer Telar reads it"
+        )
+    if version >= SEALED_SINCE and raw.get(seal.FIELD) != seal.digest(raw):
+        raise StoreError(f"{path}: was changed after it was written: its digest doesn't fit")
+    return _decoded(path, upgraded(raw))
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no number")
+
+
+def _decoded(path: Path, raw: dict[str, Any]) -> Record:
+    try:
+        return msgspec.convert(raw, type=Record)
+    except msgspec.ValidationError as error:
         raise StoreError(f"{path}: {error}") from error
 
 
@@ -106,8 +128,8 @@ class Session:
         path = self.record_path(run_name)
         if path.exists():
             raise StoreError(f"{path}: there is a record already, and records are never changed")
-        content = pretty(record)
-        _decoded(path, content)  # what can't be read again (a NaN has become null) isn't kept
+        content = seal.sealed(msgspec.json.encode(record))
+        _decoded(path, json.loads(content))  # what can't be read again (a NaN has become null) isn't kept
         write_atomically(path, content)
         return path
 

@@ -1,7 +1,7 @@
 """The record: what is kept of one run. The ground that nearly all of Telar stands on.
 
 Its format has a number. A change of format means: a new number, a line in docs/record-format.md and
-an upgrader in `store/files.py`. Its JSON Schema (benchmarks-data/schema/) is generated from here, by
+an upgrader in `store/upgrade.py`. Its JSON Schema (benchmarks-data/schema/) is generated from here, by
 `store/schema.py`.
 
 Times are seconds since the epoch (float) of this machine's clock; durations are seconds unless the
@@ -16,7 +16,7 @@ import msgspec
 
 from telar.plan.cells import Cell
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
@@ -49,6 +49,8 @@ class Load(Part, frozen=True):
     iterations: Count
     dropped: Count  # arrivals for which no virtual user was free
     requests: dict[str, Count]  # per endpoint
+    bytes: dict[str, float]  # per endpoint: of a response in the mean, headers included
+    late: Seconds | None  # by which one arrival of a hundred was later than the schedule says
     setup_created: Count  # movies made in k6's setup(), to be deleted by the window
     seed: int
     stages: tuple[Stage, ...]
@@ -88,11 +90,65 @@ class Series(Part, frozen=True):
     values: dict[str, tuple[float | None, ...]]
 
 
+class WarmupCycle(Part, frozen=True):
+    """A stretch of warming load and the pause after it."""
+
+    start: float  # seconds since the warm-up's first request
+    requests: Count  # answered
+    p50_ms: float
+    app_seconds: Seconds  # processor time of the app, pause included
+    compiler_seconds: Seconds  # of it, by the just-in-time compilers
+
+    @property
+    def cpu_ms(self) -> float:
+        """Processor time per request, the compilers' left out."""
+        return (self.app_seconds - self.compiler_seconds) * 1000 / self.requests if self.requests else 0.0
+
+
+class Warmup(Part, frozen=True):
+    """How the app was warmed up. `steady` is null where a fixed time was asked for: nobody looked."""
+
+    requests: Count
+    seconds: Seconds
+    steady: bool | None
+    cycles: tuple[WarmupCycle, ...] = ()
+
+
+class Ruler(Part, frozen=True):
+    """Processor seconds of the same fixed work before and after the window (run/ruler.py)."""
+
+    work: str  # what exactly: figures of other work don't compare
+    before: Seconds
+    after: Seconds
+
+    @property
+    def speed(self) -> float:
+        """Of this machine in this window: 1 does the work in 20 ms, 2 in 10."""
+        return 0.04 / (self.before + self.after)
+
+
+Verdict = Literal["pass", "warn", "fail"]
+Limiter = Literal["generator", "database", "machine"]
+Validity = Literal["valid", "limited", "invalid"]
+
+
+class Gate(Part, frozen=True):
+    """A gate's verdict on the run."""
+
+    name: str
+    verdict: Verdict
+    observed: str
+    expected: str
+    advice: str = ""
+    limited_by: Limiter | None = None  # failed so: true numbers, but about this rather than the app
+
+
 class DatabaseState(Part, frozen=True):
     rows_seeded: Count
     rows_at_window_start: Count | None = None
     rows_at_window_end: Count | None = None
     statements: dict[str, int] = {}  # the server's own counters over the window
+    plans: dict[str, str] = {}  # hot query -> how the server finds its rows, as it says after the window
 
 
 class Product(Part, frozen=True):
@@ -160,7 +216,7 @@ class Stop(Part, frozen=True):
 
 
 class Record(Part, frozen=True):
-    format: Literal[1]  # FORMAT
+    format: Literal[2]  # FORMAT
     run_id: str
     session: str
     suite: str
@@ -180,6 +236,11 @@ class Record(Part, frozen=True):
     series: Series | None = None
     telemetry_gaps: dict[str, float] = {}  # target -> seconds without a reading, in the window
     database: DatabaseState | None = None
+    warmup: Warmup | None = None
+    ruler: Ruler | None = None
+    gates: tuple[Gate, ...] = ()
+    validity: Validity = "invalid"  # what no gate has looked at is not compared
+    digest: str = ""  # the seal of the file (store/seal.py)
 
 
 def json_schema() -> dict[str, object]:

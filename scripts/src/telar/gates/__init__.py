@@ -1,0 +1,44 @@
+"""Whether a record's numbers are sound. Pure: a record in, verdicts out.
+
+To add a gate on a run: one function in the module of its theme, its line in `GATES`, and its thresholds, each
+with its reason, in telar.toml. Gates on a comparison are in `arms.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from telar.catalog.types import Catalog
+from telar.gates import database, load, machine, service
+from telar.store.record import Gate, Record, Validity
+
+GATES: dict[str, Callable[[Record, Catalog], Gate]] = {
+    "arrivals": load.arrivals,
+    "client": load.client,
+    "status": load.status,
+    "little": load.little,
+    "state": database.state,
+    "plan": database.plan,
+    "target": service.target,
+    "flags": service.flags,
+    "telemetry": service.telemetry,
+    "warm": service.warm,
+    "saturation": machine.saturation,
+    "foreign": machine.foreign,
+    "speed": machine.speed,
+}
+
+
+def judge(record: Record, catalog: Catalog) -> tuple[Gate, ...]:
+    """Every gate's verdict on a completed run, in the order of `GATES`; none on one that failed."""
+    if record.outcome != "completed":
+        return ()
+    return tuple(gate(record, catalog) for gate in GATES.values())
+
+
+def validity(gates: tuple[Gate, ...]) -> Validity:
+    """Of all gates together: what any of them found wrong, the worse kind first."""
+    failed = [g for g in gates if g.verdict == "fail"]
+    if not gates or any(not g.limited_by for g in failed):
+        return "invalid"
+    return "limited" if failed else "valid"
