@@ -13,6 +13,7 @@ from rich.console import Console
 
 from telar.catalog.load import load
 from telar.catalog.types import Catalog, PortsFile
+from telar.collect.host import Component
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.plan.cells import Cell
@@ -34,6 +35,7 @@ class Powerless:
 
     name = "powerless"
     limits_memory = False
+    label = ""
 
     def __init__(self, error: TelarError) -> None:
         self.error = error
@@ -70,6 +72,12 @@ class Powerless:
 
     def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:
         return ()
+
+    def observers(self) -> tuple[Component, ...]:
+        return ()
+
+    def mend(self, say: Say) -> None:
+        """It has nothing that could have ended."""
 
     def close(self) -> None:
         self.closed += 1

@@ -74,13 +74,15 @@ class ProcessTree:
 
 
 class Several:
-    """Components taken as one."""
+    """Components taken as one. What one of them had used when it ended still counts: sums never fall."""
 
     def __init__(self, parts: Sequence[Component]) -> None:
         self._parts = parts
+        self._last: dict[int, Usage] = {}  # by place
 
     def usage(self) -> Usage | None:
-        seen = [usage for part in self._parts if (usage := part.usage())]
+        self._last |= {n: usage for n, part in enumerate(self._parts) if (usage := part.usage())}
+        seen = self._last.values()
         if not seen:
             return None
         return Usage(

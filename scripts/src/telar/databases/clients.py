@@ -13,6 +13,8 @@ from telar.databases import types
 from telar.errors import RunError
 
 PAUSE = 0.02  # seconds between two tries
+# For one answer: a server that was stopped, or hangs, answers never.
+ANSWER_TIMEOUT = 30
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
 from telar.databases import seed
-from telar.databases.clients import Product, wait_for_answer
+from telar.databases.clients import ANSWER_TIMEOUT, Product, wait_for_answer
 from telar.errors import RunError
 
 Document = dict[str, Any]
@@ -105,6 +105,9 @@ class MongoDbClient:
             directConnection=True,
             retryWrites=False,
             serverSelectionTimeoutMS=10_000,
+            connectTimeoutMS=5_000,
+            socketTimeoutMS=ANSWER_TIMEOUT * 1000,
+            retryReads=False,  # a second try would take as long again
         )
 
 

@@ -12,7 +12,7 @@ import pymysql
 from pymysql.cursors import Cursor
 
 from telar.databases import seed
-from telar.databases.clients import Product, wait_for_answer
+from telar.databases.clients import ANSWER_TIMEOUT, Product, wait_for_answer
 from telar.errors import RunError
 
 COLUMNS = seed.Movie.__struct_fields__
@@ -141,6 +141,8 @@ class MySqlClient:
             charset="utf8mb4",
             autocommit=True,
             connect_timeout=5,
+            read_timeout=ANSWER_TIMEOUT,
+            write_timeout=ANSWER_TIMEOUT,
             ssl_disabled=True,
         )
 

@@ -24,8 +24,10 @@ from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.gates import judge, validity
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import java, machine, probe, ruler, warmup
+from telar.run.clock import Clock
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
 from telar.run.load import plan_for, scheduled, stages_of
+from telar.run.room import require_room
 from telar.store.record import (
     FORMAT,
     DatabaseState,
@@ -45,6 +47,9 @@ from telar.store.record import (
 
 LOG_LINES = 40
 POLL = 0.2
+DATABASE_READY = 60.0  # seconds from the server's start
+# Beyond its schedule: k6's own setup may take 300 s, and the last requests half a minute.
+LOAD_PATIENCE = 360.0
 
 
 class CellRun:
@@ -76,16 +81,19 @@ class CellRun:
         self._product: Product | None = None
         self._java: Java | None = None
         self._telemetry: tuple[str, ...] = ()  # k6's arguments for the metrics servers
-        self._started = time.time()
+        self._clock = Clock()
 
     def execute(self) -> Record:
-        self._folder.mkdir(parents=True)
         try:
+            self._folder.mkdir(parents=True)
             self._live()
-        except TelarError as error:
-            if isinstance(error, Interrupted | EnvironmentProblem):
-                raise  # says nothing about the cell: it is still to be run
-            self._fields["stopped"] = self._stop_of(error)
+        except Exception as error:
+            cause = self._cause(error)
+            if isinstance(cause, Interrupted | EnvironmentProblem):
+                raise cause from error  # says nothing about the cell: it is still to be run
+            if not isinstance(cause, TelarError):
+                raise  # a fault of Telar's own
+            self._fields["stopped"] = self._stop_of(cause)
         finally:
             self._close()
         outcome = "failed" if "stopped" in self._fields else "completed"
@@ -97,7 +105,7 @@ class CellRun:
             position=self._planned.position,
             repetition=self._planned.repetition,
             cell=self._cell,
-            started=self._started,
+            started=self._clock.started,
             finished=time.time(),
             outcome=outcome,  # type: ignore[arg-type]
             provenance=self._provenance(),
@@ -132,6 +140,7 @@ class CellRun:
             self._sampler.stop()
             self._java = self._read_java()
             state = self._state(client, rows_before, statements)
+            self._require_sound()
             self._keep(workload, results, state, (started, ready, first))
         with self._phase("stop"):
             self._close()
@@ -144,11 +153,24 @@ class CellRun:
         self._add("database", service)
         client = clients.client(self._database.file.protocol, "127.0.0.1", self._database.file.port)
         self._client = client
-        client.wait_ready()
+        self._wait_for_database(client)
         product = client.product()
         self._product = Product(name=product.name, version=product.version, settings=client.settings())
         self._fields["database"] = DatabaseState(rows_seeded=seeds.SIZE)
         return client
+
+    def _wait_for_database(self, client: DatabaseClient) -> None:
+        """Returns once it answers; for one that has ended nobody waits."""
+        until = time.monotonic() + DATABASE_READY
+        while True:
+            try:
+                client.wait_ready(timeout=1)
+            except RunError:
+                self._check_alive("database")
+                if time.monotonic() > until:
+                    raise
+            else:
+                return
 
     def _start_app(self) -> tuple[float, float, float]:
         """When the process started, was ready, and gave its first answer."""
@@ -190,7 +212,8 @@ class CellRun:
             duration=plan.warmup_seconds,
         )
         # Another seed than the window's: the window's own sequence is new to the service.
-        self._load(workload, "warm-up", plan_for(workload, plan.seed + 1, stages=(stage,)))
+        load_plan = plan_for(workload, plan.seed + 1, stages=(stage,))
+        self._load(workload, "warm-up", load_plan, plan.warmup_seconds)
         self._fields["warmup"] = Warmup(
             requests=plan.warmup_rate * plan.warmup_seconds, seconds=plan.warmup_seconds, steady=None
         )
@@ -229,14 +252,17 @@ class CellRun:
 
     def _measure(self, workload: Workload) -> k6.Results:
         load_plan = plan_for(workload, self._plan.seed + self._planned.repetition * 1000)
-        self._load(workload, "window", load_plan, *self._csv("window"), *self._telemetry)
+        output = (*self._csv("window"), *self._telemetry)
+        self._load(workload, "window", load_plan, workload.duration, *output)
         self._sampler.sample()  # the last one, after the window's end
+        self._require_sound()
         return k6.read(self._folder / "window.csv")
 
-    def _load(self, workload: Workload, name: str, plan: bytes, *output: str) -> None:
+    def _load(self, workload: Workload, name: str, plan: bytes, seconds: float, *output: str) -> None:
         """Runs k6 to its end, watching that nothing dies under it."""
         service = self._start_load(workload, name, plan, *output)
-        self._pass(service, float("inf"))
+        if self._pass(service, seconds + LOAD_PATIENCE):
+            raise RunError(f"k6 still ran {LOAD_PATIENCE:g} s after its schedule's end in the {name}")
         self._require_ended_well(service, name)
         del self._services["generator"]
 
@@ -266,7 +292,7 @@ class CellRun:
         code = service.ended()
         if code != 0:
             raise RunError(
-                f"k6 ended with exit code {code} in the {name}",
+                f"k6 {service.how_ended()} in the {name}",
                 hint="its last lines are in the record",
             )
 
@@ -358,13 +384,28 @@ class CellRun:
         self._sampler.add(name, service.usage_of())
 
     def _check_alive(self, *names: str) -> None:
-        for name in names or tuple(self._services):
-            code = self._services[name].ended()
-            if code is not None:
+        for name, service in self._services.items():
+            if name in (names or self._services) and service.ended() is not None:
                 raise RunError(
-                    f"the {name} of {self._variant.name} ended with exit code {code}",
+                    f"the {name} of {self._variant.name} {service.how_ended()}",
                     hint="its last lines are in the record",
                 )
+
+    def _require_sound(self, error: Exception | None = None) -> None:
+        """Raises what makes a run's numbers worthless, whether or not anything else has noticed."""
+        require_room(self._folder, error)
+        self._clock.require_unmoved()
+        self._check_alive("database", "app")
+
+    def _cause(self, error: Exception) -> Exception:
+        """What stopped the run: that which explains the error, where it is known, else the error itself."""
+        if isinstance(error, Interrupted | EnvironmentProblem):
+            return error
+        try:
+            self._require_sound(error)
+        except TelarError as cause:
+            return cause
+        return error
 
     def _stop_of(self, error: TelarError) -> Stop:
         phase = self._phases[-1].name if self._phases else "prepare"
@@ -376,17 +417,22 @@ class CellRun:
 
     def _close(self) -> None:
         """Everything down, in the order in which they depend on each other. May be repeated."""
-        self._sampler.stop()
+        with contextlib.ExitStack() as last_first:  # whatever fails, the rest is done
+            for left in self._folder.glob("*.csv"):
+                last_first.callback(left.unlink)
+            last_first.callback(shutil.rmtree, self._folder / "database", ignore_errors=True)
+            for name in ("database", "app", "generator"):
+                service = self._services.pop(name, None)
+                if service:
+                    last_first.callback(service.stop)
+            last_first.callback(self._close_client)
+            last_first.callback(self._sampler.stop)
+
+    def _close_client(self) -> None:
         if self._client:
-            with contextlib.suppress(TelarError):  # it may be what died
+            with contextlib.suppress(TelarError):  # its server may be what died
                 self._client.close()
-            self._client = None
-        for name in ("generator", "app", "database"):
-            service = self._services.pop(name, None)
-            if service:
-                service.stop()
-        shutil.rmtree(self._folder / "database", ignore_errors=True)
-        (self._folder / "window.csv").unlink(missing_ok=True)
+        self._client = None
 
     @contextlib.contextmanager
     def _phase(self, name: str) -> Iterator[None]:

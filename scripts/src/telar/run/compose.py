@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+
+import msgspec
 
 from telar.build import artifacts, bake, maven
 from telar.build.environment import environment_files, images_environment, source
@@ -18,11 +21,14 @@ from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.plan.cells import Cell
 from telar.run.engine import AppLaunch, LoadLaunch, Say
+from telar.run.reaper import remove_containers
 from telar.store.record import Artifact, Generator
 from telar.tools import components, shell
 from telar.tools.ports import require_free
+from telar.tools.processes import STOPPED, see
 
-LABEL = "dev.telar=run"
+GONE = -1  # the exit code of a container that nobody knows of any more
+COMMAND_TIMEOUT = 60.0  # for a question to the container engine, and for a container to end
 GRACE = {"database": 20, "app": 15, "k6": 5, "telemetry": 10}
 # Who the services are inside their containers. Root has no business there: when Telar itself is root,
 # this user owns the run's folder instead.
@@ -38,23 +44,35 @@ class Container:
         self.pid = int(_inspect(id_, "{{.State.Pid}}") or 0)
         self._log: str | None = None
         # Opened now: a container that ends at once still has its figures until it is removed.
-        self._usage: Component = Cgroup(self.pid) if _alive(self.pid) else _Gone()
+        self._usage = _usage(self.pid)
 
     def ended(self) -> int | None:
         # Asking the kernel costs nothing; asking the engine several times a second would.
         if _alive(self.pid):
             return None
-        if _inspect(self._id, "{{.State.Running}}") == "true":
-            return None
-        return int(_inspect(self._id, "{{.State.ExitCode}}") or 0)
+        state = _state(self._id)
+        if state is None:
+            return GONE
+        return None if state.running else state.code
+
+    def how_ended(self) -> str:
+        state = _state(self._id)
+        if state is None:
+            return "was removed by somebody else"
+        code = shell.exit_words(state.code)
+        if state.out_of_memory:
+            return f"was killed for memory inside its limit of {state.limit_mib} MiB, {code}"
+        return f"ended with {code}"
 
     def stop(self) -> None:
         if self._log is not None:
             return  # it is gone already
-        self._log = self.log()
-        shell.run(["docker", "stop", "--time", str(self._grace), self._id])
+        process = see(self.pid)
+        if process and process.state == STOPPED:
+            _try(["docker", "kill", "--signal=CONT", self._id])  # it hears nothing until it goes on
+        _try(["docker", "stop", "--time", str(self._grace), self._id])
         self._log = _logs(self._id)
-        shell.run(["docker", "rm", "--force", "--volumes", self._id])
+        _try(["docker", "rm", "--force", "--volumes", self._id])
 
     def log(self) -> str:
         return self._log if self._log is not None else _logs(self._id)
@@ -68,9 +86,17 @@ class _Gone:
         return None
 
 
+class _State(msgspec.Struct, frozen=True):
+    running: bool
+    code: int
+    out_of_memory: bool
+    limit_mib: int
+
+
 class ComposeEngine:
     name = "compose"
     limits_memory = True
+    label = "dev.telar=run"
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -83,7 +109,8 @@ class ComposeEngine:
         self._generator: Generator | None = None
         self._version = ""
         self._targets = self._work / "telemetry" / "targets"
-        self._telemetry: list[Container] = []
+        self._storage = self._work / "telemetry" / "victoriametrics"
+        self._telemetry: dict[str, Container] = {}  # by compose service
 
     # ---- before the first run
 
@@ -95,7 +122,9 @@ class ComposeEngine:
                 hint="start it (bare Debian: scripts/runner/provision-debian.sh), or say --engine embedded",
             )
         self._version = f"Docker {engine.version}"
-        remove_leftovers(say)
+        left = remove_containers(self.label)
+        if left:
+            say(f"removed {len(left)} containers that an earlier run left behind")
         databases = list(dict.fromkeys(self._database_name(c) for c in cells))
         self._require_images(databases, say)
         self._artifacts = artifacts.prepare(self._catalog, cells, say)
@@ -109,9 +138,21 @@ class ComposeEngine:
 
     def close(self) -> None:
         while self._telemetry:
-            self._telemetry.pop().stop()
+            self._telemetry.popitem()[1].stop()
         # An interruption may have come just between a container's start and our knowing of it.
-        remove_leftovers(lambda _: None)
+        remove_containers(self.label)
+
+    def mend(self, say: Say) -> None:
+        for service, container in list(self._telemetry.items()):
+            if container.ended() is None:
+                continue
+            say(f"telemetry was lost: {service} {container.how_ended()}; records don't depend on it")
+            container.stop()
+            try:
+                self._telemetry[service] = self._start_observer(service)
+            except shell.CommandError as error:
+                del self._telemetry[service]
+                say(f"{service} doesn't start again, the dashboards stay empty: {error.message}")
 
     # ---- a run
 
@@ -171,7 +212,7 @@ class ComposeEngine:
         return ("--out", "experimental-prometheus-rw", *tags)
 
     def observers(self) -> tuple[Component, ...]:
-        return tuple(container.usage_of() for container in self._telemetry)
+        return tuple(container.usage_of() for container in self._telemetry.values())
 
     # ---- what it is that runs
 
@@ -283,27 +324,19 @@ class ComposeEngine:
 
     def _start_telemetry(self, say: Say) -> None:
         say("starting VictoriaMetrics and Prometheus")
-        storage = self._work / "telemetry" / "victoriametrics"
-        for folder in (self._targets, storage):
+        for folder in (self._targets, self._storage):
             folder.mkdir(parents=True, exist_ok=True)
-        _own(storage)
+        _own(self._storage)
         (self._targets / "targets.json").write_text("[]")
-        variables = {"TELEMETRY_DIR": str(storage), "TARGETS_DIR": str(self._targets)}
         for service in ("victoriametrics", "prometheus"):
-            self._telemetry.append(
-                self._up(self._compose / "telemetry.yaml", service, "telemetry", variables, wait=True)
-            )
+            self._telemetry[service] = self._start_observer(service)
+
+    def _start_observer(self, service: str) -> Container:
+        folders = {"TELEMETRY_DIR": str(self._storage), "TARGETS_DIR": str(self._targets)}
+        return self._up(self._compose / "telemetry.yaml", service, "telemetry", folders, wait=True)
 
     def _database_name(self, cell: Cell) -> str:
         return self._catalog.variants[cell.variant].app.file.database
-
-
-def remove_leftovers(say: Say) -> None:
-    """Ends what a killed Telar left behind. The lock says that no other Telar runs."""
-    left = shell.run(["docker", "ps", "--all", "--quiet", "--filter", f"label={LABEL}"], quiet=True).stdout
-    if left.split():
-        say(f"removing {len(left.split())} containers that an earlier run left behind")
-        shell.run(["docker", "rm", "--force", "--volumes", *left.split()])
 
 
 def _product(database: Database) -> str:
@@ -325,10 +358,41 @@ def _alive(pid: int) -> bool:
     return pid > 0 and Path(f"/proc/{pid}").exists()
 
 
+def _usage(pid: int) -> Component:
+    try:
+        return Cgroup(pid) if _alive(pid) else _Gone()
+    except OSError:  # it ended just now
+        return _Gone()
+
+
+def _state(id_: str) -> _State | None:
+    """What the engine says of a container that has ended; None when it knows of none."""
+    asked = "{{.State.Running}} {{.State.ExitCode}} {{.State.OOMKilled}} {{.HostConfig.Memory}}"
+    try:
+        running, code, killed, limit = _inspect(id_, asked).split()
+    except shell.CommandError:
+        return None
+    return _State(
+        running=running == "true",
+        code=int(code),
+        out_of_memory=killed == "true",
+        limit_mib=int(limit) // 1024**2,
+    )
+
+
+def _try(command: list[str]) -> None:
+    """For what somebody else may have done already; `remove_containers` looks whether anything is left."""
+    with contextlib.suppress(shell.CommandError):
+        shell.run(command, timeout=COMMAND_TIMEOUT)
+
+
 def _inspect(id_: str, what: str) -> str:
     return shell.run(["docker", "inspect", "--format", what, id_], quiet=True).stdout.strip()
 
 
 def _logs(id_: str) -> str:
-    done = shell.run(["docker", "logs", id_], quiet=True)
+    try:
+        done = shell.run(["docker", "logs", id_], quiet=True, timeout=COMMAND_TIMEOUT)
+    except shell.CommandError as error:
+        return f"its log can't be read: {error.output.strip()}"
     return done.stdout + done.stderr

@@ -30,6 +30,9 @@ class PlainService:
     def ended(self) -> int | None:
         return self._process.poll()
 
+    def how_ended(self) -> str:
+        return f"ended with {shell.exit_words(self._process.wait())}"
+
     def stop(self) -> int:
         return self._process.stop(self._grace)
 
@@ -43,6 +46,7 @@ class PlainService:
 class EmbeddedEngine:
     name = "embedded"
     limits_memory = False
+    label = ""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -123,6 +127,9 @@ class EmbeddedEngine:
 
     def observers(self) -> tuple[Component, ...]:
         return ()
+
+    def mend(self, say: Say) -> None:
+        """Nothing outlives a run."""
 
     def close(self) -> None:
         """Nothing outlives a run."""

@@ -24,6 +24,9 @@ class Service(Protocol):
     def ended(self) -> int | None:
         """Its exit code, or None while it runs."""
 
+    def how_ended(self) -> str:
+        """What its end was, in words that follow its name: "ended with exit code 1"."""
+
     def stop(self) -> object:
         """Ends it and all that it started; returns once it is gone. May be repeated."""
 
@@ -62,6 +65,7 @@ class Engine(Protocol):
 
     name: str
     limits_memory: bool  # whether a layout's `app_memory` is enforced
+    label: str  # that its containers have; empty where there are none
 
     def prepare(self, cells: list[Cell], say: Say) -> None:
         """Gets everything that these cells need: components or images, artefacts, templates."""
@@ -95,6 +99,9 @@ class Engine(Protocol):
 
     def observers(self) -> Sequence[Component]:
         """What runs beside a run to watch it."""
+
+    def mend(self, say: Say) -> None:
+        """Starts again what outlives a run and has ended meanwhile, and says what was lost by that."""
 
     def close(self) -> None:
         """Ends what outlives a run."""

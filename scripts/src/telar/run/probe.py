@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import httpx
 
@@ -12,6 +13,7 @@ from telar.errors import RunError
 
 READY_TIMEOUT = 90.0
 PAUSE = 0.02
+ANSWER_TIMEOUT = 10.0
 PAGE, SEED_SIZE = 20, 999
 FIELDS = [
     "id", "title", "releasedYear", "certificate", "runtimeMinutes", "genre", "rating", "overview",
@@ -42,14 +44,14 @@ def wait_ready(url: str, check_alive: Callable[[], None]) -> float:
 
 def first_response(base: str) -> float:
     """When the first request of the API was answered."""
-    with httpx.Client(base_url=base, timeout=10, trust_env=False) as http:
+    with _api(base) as http:
         _expect(http.get("/movies", params={"page": 0}), 200)
     return time.time()
 
 
 def check_contract(base: str) -> None:
     """Reads only: pages, one movie, a 404 and a 400. The whole contract is the tests' matter."""
-    with httpx.Client(base_url=base, timeout=10, trust_env=False) as http:
+    with _api(base) as http:
         first = _expect(http.get("/movies"), 200).json()
         last = _expect(http.get("/movies", params={"page": SEED_SIZE // PAGE}), 200).json()
         _require(len(first) == PAGE, f"page 0 has {len(first)} movies, not {PAGE}")
@@ -63,6 +65,20 @@ def check_contract(base: str) -> None:
         _require(fields == FIELDS, f"a movie's fields are {fields}, not {FIELDS}")
         for path, status in (("/movies/nobody", 404), ("/movies?page=x", 400)):
             _expect(http.get(path), status, "application/problem+json")
+
+
+@contextlib.contextmanager
+def _api(base: str) -> Iterator[httpx.Client]:
+    """A client whose failures say what wasn't answered."""
+    with httpx.Client(base_url=base, timeout=ANSWER_TIMEOUT, trust_env=False) as http:
+        try:
+            yield http
+        except httpx.RequestError as error:
+            asked = f"{error.request.method} {error.request.url}"
+            why = f"{type(error).__name__} {error}".strip()
+            raise RunError(f"{asked} was not answered: {why}", hint="see the app's log") from error
+        except ValueError as error:
+            raise RunError(f"the app answered with broken JSON: {error}", hint="see the app's log") from error
 
 
 def _expect(response: httpx.Response, status: int, kind: str = "application/json") -> httpx.Response:

@@ -7,6 +7,7 @@ import fcntl
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -14,14 +15,18 @@ from typing import IO
 from telar.catalog.types import Catalog
 from telar.errors import EnvironmentProblem, TelarError
 from telar.plan.cells import Plan, PlannedRun
+from telar.run import reaper
 from telar.run.cell import CellRun
 from telar.run.engine import Engine
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.record import Record
 from telar.tools.ports import require_free
+from telar.tools.processes import see
 
 NEEDED_MIB = 1024  # for a run's own database, logs and raw results
+REAPING = 90.0  # seconds in which what a killed Telar left is ended
+POLL = 0.2
 
 
 def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) -> list[Record]:
@@ -32,7 +37,14 @@ def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) 
     """
     plan = session.plan
     todo = [r for r in plan.runs if not session.has(r.name)]
-    with alone(catalog), progress.commands():
+    if not todo:
+        return session.records()
+    with (
+        alone(catalog) as lock,
+        reaper.watching(session.folder, engine.label, lock.fileno()),
+        progress.commands(),
+    ):
+        _clear_unfinished(session)
         require_processors(catalog, plan)
         require_ports(catalog)
         try:
@@ -41,6 +53,7 @@ def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) 
             for planned in todo:
                 require_disk(session.folder)
                 _run_one(catalog, engine, plan, planned, session, progress)
+                engine.mend(progress.say)
         finally:
             engine.close()
     return session.records()
@@ -62,6 +75,12 @@ def _run_one(
         ).execute()
         session.add(planned.name, record)
         progress.done(record)
+
+
+def _clear_unfinished(session: Session) -> None:
+    """Records that a Telar was writing when it was killed; whole ones have their own name."""
+    for aside in (session.folder / "records").glob(".*"):
+        aside.unlink()
 
 
 def require_processors(catalog: Catalog, plan: Plan) -> None:
@@ -93,22 +112,48 @@ def require_disk(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def alone(catalog: Catalog) -> Iterator[None]:
+def alone(catalog: Catalog) -> Iterator[IO[str]]:
     """Holds this machine for measuring: a second `telar run` would change both runs' numbers."""
     path = Path(tempfile.gettempdir()) / "telar-run.lock"
     with _opened(path) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            who = path.read_text().strip() or "unknown"
-            raise EnvironmentProblem(
-                f"another telar is measuring on this machine (process {who})",
-                hint="wait until it is done: two at once would spoil both",
-            ) from error
+        _take(file, path)
         file.truncate(0)
         os.pwrite(file.fileno(), f"{os.getpid()} in {catalog.root}".encode(), 0)
-        yield
-        file.truncate(0)
+        try:
+            yield file
+        finally:
+            file.truncate(0)
+
+
+def _take(file: IO[str], path: Path) -> None:
+    """Locks it; waits only where its holder is dead, whose reaper has it until nothing is left of it."""
+    until = time.monotonic() + REAPING
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            who = path.read_text().strip() or "unknown"
+            if _runs(who):
+                raise EnvironmentProblem(
+                    f"another telar is measuring on this machine (process {who})",
+                    hint="wait until it is done: two at once would spoil both",
+                ) from error
+            if time.monotonic() > until:
+                raise EnvironmentProblem(
+                    f"a telar was killed (process {who}), and what it started is still being ended",
+                    hint="see reaper.log in the folder of its session",
+                ) from error
+        time.sleep(POLL)
+
+
+def _runs(who: str) -> bool:
+    """Whether the holder that wrote this into the lock still runs; true where that can't be told."""
+    pid = who.partition(" ")[0]
+    if not pid.isdigit():
+        return True
+    process = see(int(pid))
+    return process is not None and process.is_running
 
 
 @contextlib.contextmanager

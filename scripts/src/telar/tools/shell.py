@@ -60,6 +60,30 @@ class Echo:
 echo = Echo()
 
 
+def _nobody(pid: int) -> None:
+    """Is told, and does nothing."""
+
+
+@dataclass
+class Watch:
+    """Who is told of each process that was started and of each that is gone with all that it started."""
+
+    started: Callable[[int], None] = _nobody
+    ended: Callable[[int], None] = _nobody
+
+    @contextlib.contextmanager
+    def by(self, started: Callable[[int], None], ended: Callable[[int], None]) -> Iterator[None]:
+        before = self.started, self.ended
+        self.started, self.ended = started, ended
+        try:
+            yield
+        finally:
+            self.started, self.ended = before
+
+
+watch = Watch()
+
+
 def run(
     argv: Sequence[str | Path],
     *,
@@ -120,6 +144,25 @@ def spawn(
     return Process(args, _forker.submit(fork).result(), log)
 
 
+def outlive(
+    argv: Sequence[str | Path], *, env: Mapping[str, str], keep_open: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Starts a helper that goes on when Telar is killed: it learns so by the end of its standard input.
+
+    It is in a session of its own, which Ctrl-C doesn't reach, and has these files open as Telar has.
+    """
+    return subprocess.Popen(
+        [str(a) for a in argv],
+        cwd="/",
+        env={**os.environ, **env},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=keep_open,
+        start_new_session=True,
+    )
+
+
 class Process:
     """A running server."""
 
@@ -128,27 +171,43 @@ class Process:
         self.log = log
         self.pid = popen.pid
         self._popen = popen
+        self._gone = False
 
     def poll(self) -> int | None:
         """Its exit code, or None while it runs."""
-        return self._popen.poll()
+        code = self._popen.poll()
+        if code is not None:
+            self._end_group()
+        return code
 
     def wait(self, timeout: float | None = None) -> int:
         """Its exit code once it has ended by itself; raises CommandError when that takes long."""
         try:
-            return self._popen.wait(timeout)
+            code = self._popen.wait(timeout)
         except subprocess.TimeoutExpired:
             reason = f"not done after {timeout:g} s"
             raise CommandError(self.argv, None, self.tail(), reason=reason) from None
+        self._end_group()
+        return code
 
     def stop(self, grace: float = 10.0) -> int:
         """Ends it: SIGTERM to its group, SIGKILL after `grace` seconds. May be repeated."""
         if self._popen.poll() is None:
             _signal_group(self.pid, signal.SIGTERM)
+            _signal_group(self.pid, signal.SIGCONT)  # one that was stopped hears nothing until it goes on
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(grace)
-            _signal_group(self.pid, signal.SIGKILL)  # also what its leader left behind
+        self._end_group()
         return self._popen.wait()
+
+    def _end_group(self) -> None:
+        """Ends it at once, if need be, with what it left behind."""
+        if self._gone:
+            return  # and its number perhaps another's
+        self._gone = True
+        _signal_group(self.pid, signal.SIGKILL)
+        self._popen.wait()
+        watch.ended(self.pid)
 
     def tail(self, lines: int = TAIL_LINES) -> str:
         """The last lines that it wrote."""
@@ -165,6 +224,13 @@ def which(command: str, path: str | None = None) -> Path | None:
     """Where a command is on `path` (default: PATH), else None."""
     found = shutil.which(command, path=path)
     return Path(found) if found else None
+
+
+def exit_words(code: int) -> str:
+    """What an exit code says, also one that a shell or a container engine gives for a signal."""
+    number = -code if code < 0 else code - 128
+    named = number in {s.value for s in signal.Signals}
+    return f"exit code {code}" + (f" ({signal.Signals(number).name})" if named else "")
 
 
 def last_lines(text: str, lines: int = TAIL_LINES) -> str:
@@ -191,7 +257,7 @@ def _popen(
             raise MissingToolError(f"{needed}: no such command", hint=f"put {needed} on PATH")
     # setpriv and taskset exec what follows: the pid is the command's own. (preexec_fn could do the
     # same with Python code between fork and exec, which isn't safe in a program with threads.)
-    return subprocess.Popen(
+    process = subprocess.Popen(
         ["setpriv", "--pdeathsig", "KILL", *wrapper, *args],
         cwd=cwd,
         env=whole_env,
@@ -202,21 +268,26 @@ def _popen(
         errors="replace",
         start_new_session=True,
     )
+    watch.started(process.pid)
+    return process
 
 
 def _finish(process: subprocess.Popen[str], timeout: float | None) -> tuple[str, str, bool]:
     """Its output and whether its time ran out. Whatever happens here, it isn't left running."""
+    late = False
     try:
         stdout, stderr = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         _signal_group(process.pid, signal.SIGKILL)
         stdout, stderr = process.communicate()
-        return stdout or "", stderr or "", True
+        late = True
     except BaseException:
         _signal_group(process.pid, signal.SIGKILL)
         process.wait()
         raise
-    return stdout or "", stderr or "", False
+    finally:
+        watch.ended(process.pid)
+    return stdout or "", stderr or "", late
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:
