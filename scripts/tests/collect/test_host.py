@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from telar.collect.host import Cgroup, ProcessTree, Usage, descendants, open_jars, process_start
+from telar.collect.host import (
+    Cgroup,
+    ProcessTree,
+    Usage,
+    descendants,
+    machine_seconds,
+    open_jars,
+    own_seconds,
+    process_start,
+)
 
 from .conftest import Start
 
@@ -150,3 +161,17 @@ def test_a_control_group_is_read_where_there_is_one(start: Start) -> None:
     assert seen.cgroup_bytes
     assert seen.throttled_seconds is not None
     assert seen.threads >= 1
+
+
+def test_services_that_were_waited_for_are_not_counted_as_the_runners() -> None:
+    before = own_seconds()
+    subprocess.run([sys.executable, "-S", "-c", BURN + "burn(0.5)"], check=True)
+    assert own_seconds() - before < 0.3
+    assert sum(os.times()[:4]) - before >= 0.5
+
+
+def test_the_machines_seconds_are_the_kernels() -> None:
+    before, (busy, stolen), after = psutil.cpu_times(), machine_seconds(), psutil.cpu_times()
+    assert before.steal <= stolen <= after.steal
+    used = [t.user + t.nice + t.system + t.irq + t.softirq for t in (before, after)]
+    assert used[0] - 0.001 <= busy <= used[1] + 0.001

@@ -249,6 +249,7 @@ def test_each_second_of_the_window_has_its_own_numbers(path: Path) -> None:
         "load.offered": (10.0, 15.0, 25.0),
         "load.answered": (2.0, 0.0, 1.0),
         "load.failed": (0.0, 0.0, 1.0),
+        "load.waited_seconds": (0.04, 0.0, 0.12),
         "load.p50_ms": (10.0, None, 50.0),
         "load.p99_ms": (30.0, None, 70.0),
     }

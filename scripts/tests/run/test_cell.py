@@ -50,6 +50,7 @@ def test_series_of_the_machine_and_of_the_load_share_their_seconds() -> None:
         "load.offered",
         "load.p50_ms",
         "load.p99_ms",
+        "load.waited_seconds",
     }
 
 

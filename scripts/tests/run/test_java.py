@@ -40,6 +40,16 @@ def test_flags_are_those_that_are_not_the_default() -> None:
     }
 
 
+def test_options_from_the_environment_are_those_that_the_jvm_says_it_picked_up() -> None:
+    assert java.picked_up(LOG) == ()  # the empty ones are Telar's own
+    told = LOG.replace("JAVA_TOOL_OPTIONS: ", "JAVA_TOOL_OPTIONS: -XX:TieredStopAtLevel=1 -Da=b")
+    assert java.picked_up(told) == ("JAVA_TOOL_OPTIONS: -XX:TieredStopAtLevel=1 -Da=b",)
+    assert java.picked_up(told.replace("JDK_JAVA_OPTIONS: ", "JDK_JAVA_OPTIONS: -Xint")) == (
+        "JDK_JAVA_OPTIONS: -Xint",
+        "JAVA_TOOL_OPTIONS: -XX:TieredStopAtLevel=1 -Da=b",
+    )
+
+
 def test_what_a_person_sees_of_a_log_is_without_the_table_of_flags() -> None:
     lines = java.without_preamble(LOG).splitlines()
     assert len(lines) == 6

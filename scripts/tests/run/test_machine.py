@@ -7,9 +7,10 @@ import socket
 import subprocess
 from pathlib import Path
 
+import psutil
 import pytest
 
-from telar.run.machine import commit, machine
+from telar.run.machine import _chosen, _swap_mib, commit, machine
 
 
 @pytest.fixture
@@ -70,3 +71,17 @@ def test_a_machine_is_told_from_others_without_its_name() -> None:
     assert seen.container_engine == "28.5.2"
     assert len(seen.hostname_digest) == 12
     assert socket.gethostname() not in seen.hostname_digest
+
+
+def test_what_a_machine_does_with_memory_and_cores_is_told() -> None:
+    seen = machine("")
+    assert seen.smt in {"on", "off", "not exposed"}
+    assert seen.transparent_huge_pages in {"always", "madvise", "never", "not exposed"}
+    assert seen.swap_mib == psutil.swap_memory().total // 1024**2
+
+
+def test_of_the_kernels_words_the_chosen_one_is_taken() -> None:
+    assert _chosen("always [madvise] never") == "madvise"
+    assert _chosen("") == "not exposed"
+    assert _swap_mib("MemTotal:  100 kB\nSwapTotal:       2097148 kB") == 2047
+    assert _swap_mib("") is None

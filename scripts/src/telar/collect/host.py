@@ -128,17 +128,18 @@ class Cgroup:
         return usage / 1e9, stat.get("throttled_time", 0) / 1e9
 
 
-def busy_seconds() -> float:
-    """Processor time that the whole machine has used since its start, by anything."""
-    user, nice, system, _idle, _iowait, interrupts, soft = map(
-        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]
+def machine_seconds() -> tuple[float, float]:
+    """Processor time since the machine's start: used by anything, and taken by its host ("steal")."""
+    user, nice, system, _idle, _iowait, interrupts, soft, steal = map(
+        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
     )
-    return (user + nice + system + interrupts + soft) / TICK
+    return (user + nice + system + interrupts + soft) / TICK, steal / TICK
 
 
 def own_seconds() -> float:
-    """Processor time of this program and of what it started and waited for."""
-    return sum(os.times()[:4])
+    """Processor time of this program, without what it started: services are read by themselves, and would
+    count twice once they were waited for."""
+    return sum(os.times()[:2])
 
 
 def process_start(pid: int) -> float:

@@ -211,7 +211,10 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 
 
 def by_second(results: Results, stages: Sequence[Stage]) -> dict[str, tuple[float | None, ...]]:
-    """Offered rate, answered and failed requests, and latency, for each second of the window."""
+    """Offered rate, answered and failed requests, and latency, for each second of the window.
+
+    `load.waited_seconds` is what all the requests that ended in the second took together.
+    """
     start = results.start
     size = int(results.end - start) + 1
     answered, failed = [0.0] * size, [0.0] * size
@@ -224,6 +227,7 @@ def by_second(results: Results, stages: Sequence[Stage]) -> dict[str, tuple[floa
         "load.offered": tuple(_offered(stages, second + 0.5) for second in range(size)),
         "load.answered": tuple(answered),
         "load.failed": tuple(failed),
+        "load.waited_seconds": tuple(sum(values) / 1e6 for values in latencies),
         "load.p50_ms": tuple(_quantile_ms(values, 0.50) for values in latencies),
         "load.p99_ms": tuple(_quantile_ms(values, 0.99) for values in latencies),
     }

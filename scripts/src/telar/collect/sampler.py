@@ -12,7 +12,7 @@ from math import floor
 import httpx
 
 from telar.collect import prometheus
-from telar.collect.host import Component, Usage, busy_seconds, own_seconds
+from telar.collect.host import Component, Usage, machine_seconds, own_seconds
 
 STEP = 1.0
 SCRAPE_TIMEOUT = 0.9  # less than a step: a hanging endpoint costs one sample, not two
@@ -59,7 +59,12 @@ class Sampler:
         with self._lock:
             components = dict(self._components)
         values = _of_components(components)
-        values |= {"host.busy_seconds": busy_seconds(), "runner.cpu_seconds": own_seconds()}
+        busy, stolen = machine_seconds()
+        values |= {
+            "host.busy_seconds": busy,
+            "host.steal_seconds": stolen,
+            "runner.cpu_seconds": own_seconds(),
+        }
         if self._metrics_url:
             values |= self._scraped(self._metrics_url)
         with self._lock:

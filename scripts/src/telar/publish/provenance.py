@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import msgspec
 
 from telar.catalog.types import Catalog
+from telar.gates.evidence import growth
 from telar.publish.arms import Arm
-from telar.store.record import Machine, Provenance, Record
+from telar.store.record import Limits, Machine, Planned, Provenance, Record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,8 @@ def parts(catalog: Catalog, arm: Arm) -> list[Part]:
             _class_path(catalog, record),
             _database(record.provenance),
             _artifact(record.provenance),
-            _machine(record.provenance),
+            _machine(record),
+            _limits(record.provenance),
             _differences(arm),
         )
         if part
@@ -63,9 +65,17 @@ def _cell(arm: Arm, record: Record) -> Part:
     ]
     if record.load:
         rows.append(("seed of the load", str(record.load.seed)))
+    if record.planned:
+        rows.append(("seed of the session", str(record.planned.seed)))
+        rows.append(("warm-up", _warm_up(record.planned)))
     if record.database:
         rows.append(("rows seeded", f"{record.database.rows_seeded:,}"))
     return Part(title="Cell", rows=tuple(rows))
+
+
+def _warm_up(planned: Planned) -> str:
+    length = "until steady" if planned.warmup_seconds is None else f"for {planned.warmup_seconds} s"
+    return f"{planned.warmup_workload}, {planned.warmup_rate}/s {length}"
 
 
 def _java(provenance: Provenance) -> Part | None:
@@ -78,6 +88,7 @@ def _java(provenance: Provenance) -> Part | None:
             ("version", java.version),
             ("build", java.vendor),
             ("command", "\n".join(map(shlex.quote, java.command))),
+            ("from its environment", "\n".join(java.picked_up) or "nothing"),
         ),
         more="flags that differ from the JVM's defaults",
         listing=tuple(f"{name}={value}" for name, value in java.flags.items()),
@@ -121,7 +132,7 @@ def _artifact(provenance: Provenance) -> Part:
     rows = (
         ("build", artifact.build),
         ("digest", artifact.digest),
-        ("image", artifact.image),
+        *((f"image of the {name}", image) for name, image in provenance.images.items()),
         ("Maven", " ".join(artifact.maven)),
         ("commit", provenance.commit or "none"),
         ("uncommitted changes", provenance.dirty or "none"),
@@ -130,13 +141,18 @@ def _artifact(provenance: Provenance) -> Part:
     return Part(title="Artefact and code", rows=tuple((k, v) for k, v in rows if v))
 
 
-def _machine(provenance: Provenance) -> Part:
+def _machine(record: Record) -> Part:
+    provenance, stolen = record.provenance, growth(record, "host.steal_seconds")
     machine, generator = provenance.machine, provenance.generator
     rows = (
         ("processors", f"{machine.processors} × {machine.cpu_model}"),
         ("memory", f"{machine.memory_mib:,} MiB"),
         ("kernel", machine.kernel),
         ("governor", machine.governor),
+        ("hardware threads share cores", machine.smt),
+        ("transparent huge pages", machine.transparent_huge_pages),
+        ("swap", "" if machine.swap_mib is None else f"{machine.swap_mib:,} MiB"),
+        ("stolen by the host in the window", "" if stolen is None else f"{stolen:.2f} s of processor time"),
         ("control groups", machine.cgroup),
         ("container engine", machine.container_engine),
         ("machine", machine.hostname_digest),
@@ -145,6 +161,20 @@ def _machine(provenance: Provenance) -> Part:
         ("generator", f"k6 {generator.version}, script {generator.script_digest}" if generator else ""),
     )
     return Part(title="Machine and generator", rows=tuple((k, v) for k, v in rows if v))
+
+
+def _limits(provenance: Provenance) -> Part | None:
+    if not provenance.limits:
+        return None
+    rows = ((name, _limits_text(limits)) for name, limits in provenance.limits.items())
+    return Part(title="Limits in force", rows=tuple(rows))
+
+
+def _limits_text(limits: Limits) -> str:
+    quota = "no quota" if limits.quota is None else f"{limits.quota:g} processors' worth"
+    memory = "no limit of memory" if limits.memory_mib is None else f"{limits.memory_mib:,} MiB"
+    priority = f"priority of its group {limits.priority}" if limits.priority else "no scheduling groups"
+    return f"processors {limits.cpus}, {quota}, {memory}, {priority}"
 
 
 def _differences(arm: Arm) -> Part | None:

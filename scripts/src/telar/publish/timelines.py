@@ -30,6 +30,12 @@ class Unit:
 # By the end of a series' name; what fits none is shown as it was read.
 UNITS = {
     "cpu_seconds": Unit(unit="cores", counter=True),
+    "busy_seconds": Unit(unit="cores", counter=True),
+    "steal_seconds": Unit(unit="cores", counter=True),
+    "compiler_seconds": Unit(unit="cores", counter=True),
+    "gc_seconds": Unit(unit="cores", counter=True),
+    "request_seconds": Unit(unit="in flight", counter=True),
+    "waited_seconds": Unit(unit="in flight"),
     "jit_seconds": Unit(unit="s/s", counter=True),
     "throttled_seconds": Unit(unit="s/s", counter=True),
     "pinned_seconds": Unit(unit="s/s", counter=True),

@@ -23,7 +23,7 @@ from telar.databases.clients import DatabaseClient
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.gates import judge, validity
 from telar.plan.cells import Plan, PlannedRun
-from telar.run import java, machine, probe, ruler, warmup
+from telar.run import java, limits, machine, probe, ruler, warmup
 from telar.run.clock import Clock
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
 from telar.run.load import plan_for, scheduled, stages_of
@@ -33,8 +33,10 @@ from telar.store.record import (
     DatabaseState,
     Failure,
     Java,
+    Limits,
     Load,
     Phase,
+    Planned,
     Product,
     Provenance,
     Record,
@@ -80,6 +82,8 @@ class CellRun:
         self._fields: dict[str, object] = {}  # of the record, as they become known
         self._product: Product | None = None
         self._java: Java | None = None
+        self._limits: dict[str, Limits] = {}
+        self._images: dict[str, str] = {}
         self._telemetry: tuple[str, ...] = ()  # k6's arguments for the metrics servers
         self._clock = Clock()
 
@@ -110,6 +114,12 @@ class CellRun:
             outcome=outcome,  # type: ignore[arg-type]
             provenance=self._provenance(),
             timeline=tuple(self._phases),
+            planned=Planned(
+                seed=self._plan.seed,
+                warmup_workload=self._plan.warmup_workload,
+                warmup_rate=self._plan.warmup_rate,
+                warmup_seconds=self._plan.warmup_seconds,
+            ),
             **self._fields,  # type: ignore[arg-type]
         )
         gates = judge(record, self._catalog)
@@ -261,6 +271,8 @@ class CellRun:
     def _load(self, workload: Workload, name: str, plan: bytes, seconds: float, *output: str) -> None:
         """Runs k6 to its end, watching that nothing dies under it."""
         service = self._start_load(workload, name, plan, *output)
+        self._pass(service, POLL)
+        self._limits = {n: known for n, s in self._services.items() if (known := limits.limits(s.pid))}
         if self._pass(service, seconds + LOAD_PATIENCE):
             raise RunError(f"k6 still ran {LOAD_PATIENCE:g} s after its schedule's end in the {name}")
         self._require_ended_well(service, name)
@@ -355,6 +367,7 @@ class CellRun:
             command=_command_line(service.pid),
             class_path=tuple(open_now) or self._engine.class_path(self._cell),
             class_path_source="open files" if open_now else "artifact",
+            picked_up=java.picked_up(log),
         )
 
     def _provenance(self) -> Provenance:
@@ -374,12 +387,15 @@ class CellRun:
                 "generator": self._layout.generator_cpus,
             },
             app_memory=self._layout.app_memory if self._engine.limits_memory else "",
+            limits=self._limits,
+            images=self._images,
         )
 
     # ---- services
 
     def _add(self, name: str, service: Service) -> None:
         self._services[name] = service
+        self._images |= {name: service.image} if service.image else {}
         machine.protect(service.pid)
         self._sampler.add(name, service.usage_of())
 

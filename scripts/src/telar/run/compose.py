@@ -41,7 +41,8 @@ class Container:
     def __init__(self, id_: str, grace: int) -> None:
         self._id = id_
         self._grace = grace
-        self.pid = int(_inspect(id_, "{{.State.Pid}}") or 0)
+        pid, self.image = _inspect(id_, "{{.State.Pid}} {{.Image}}").split()
+        self.pid = int(pid)
         self._log: str | None = None
         # Opened now: a container that ends at once still has its figures until it is removed.
         self._usage = _usage(self.pid)

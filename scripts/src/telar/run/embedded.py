@@ -22,6 +22,8 @@ DATABASE_GRACE, APP_GRACE, LOAD_GRACE = 20.0, 15.0, 5.0
 class PlainService:
     """A process of ours."""
 
+    image = ""
+
     def __init__(self, process: shell.Process, grace: float) -> None:
         self._process = process
         self._grace = grace

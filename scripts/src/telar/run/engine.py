@@ -20,6 +20,7 @@ class Service(Protocol):
     """A started component of a run."""
 
     pid: int
+    image: str  # its image's id; empty for a plain process
 
     def ended(self) -> int | None:
         """Its exit code, or None while it runs."""

@@ -60,6 +60,12 @@ def flags(log: str) -> dict[str, str]:
     return {name: value for name, value, _, origin in found if origin and origin != "default"}
 
 
+def picked_up(log: str) -> tuple[str, ...]:
+    """Options that the JVM says it took from its environment, `NAME: options`; empty ones are left out."""
+    found = (line.partition("Picked up ")[2].strip() for line in log.splitlines() if "Picked up " in line)
+    return tuple(said for said in found if said.partition(":")[2])
+
+
 def without_preamble(log: str) -> str:
     """The log less the table of flags: what a person wants to see when the app died."""
     lines = [line for line in log.splitlines() if not _FLAG.match(line)]

@@ -23,6 +23,9 @@ def machine(container_engine: str) -> Machine:
         governor=_read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "not exposed",
         cgroup="v2" if Path("/sys/fs/cgroup/cgroup.controllers").exists() else "v1",
         container_engine=container_engine,
+        smt=_SMT.get(_read("/sys/devices/system/cpu/smt/active"), "not exposed"),
+        transparent_huge_pages=_chosen(_read("/sys/kernel/mm/transparent_hugepage/enabled")),
+        swap_mib=_swap_mib(_read("/proc/meminfo")),
     )
 
 
@@ -58,6 +61,19 @@ def protect(pid: int) -> None:
 def priority(pid: int) -> str:
     """The process' scheduling group and its nice value, as the kernel says; "" where there is none."""
     return _read(f"/proc/{pid}/autogroup").rpartition(" nice ")[2]
+
+
+_SMT = {"1": "on", "0": "off"}
+
+
+def _chosen(words: str) -> str:
+    """The word in brackets: `always [madvise] never` is madvise."""
+    return words.partition("[")[2].partition("]")[0] or "not exposed"
+
+
+def _swap_mib(meminfo: str) -> int | None:
+    line = next((line for line in meminfo.splitlines() if line.startswith("SwapTotal:")), "")
+    return int(line.split()[1]) // 1024 if line else None
 
 
 def _cpu_model() -> str:

@@ -166,6 +166,7 @@ class Java(Part, frozen=True):
     command: tuple[str, ...]
     class_path: tuple[str, ...]  # jar files that the process had open, else those it was given
     class_path_source: Literal["open files", "artifact"]
+    picked_up: tuple[str, ...] = ()  # options that it took from its environment, as it says
 
 
 class Artifact(Part, frozen=True):
@@ -186,11 +187,23 @@ class Machine(Part, frozen=True):
     governor: str
     cgroup: str
     container_engine: str = ""
+    smt: str = ""  # whether two hardware threads share a core: "on", "off", else what the kernel says
+    transparent_huge_pages: str = ""
+    swap_mib: Count | None = None
 
 
 class Generator(Part, frozen=True):
     version: str
     script_digest: str
+
+
+class Limits(Part, frozen=True):
+    """What the kernel lets a component use, as it was in force under load (run/limits.py)."""
+
+    cpus: str  # on which it may run
+    quota: float | None  # processors' worth of time; null without a limit
+    memory_mib: Count | None  # the least on the way up its control groups; null without a limit
+    priority: str  # nice value of its scheduling group; empty where the kernel has no such groups
 
 
 class Provenance(Part, frozen=True):
@@ -204,6 +217,17 @@ class Provenance(Part, frozen=True):
     machine: Machine
     cpus: dict[str, str]  # component -> cpuset
     app_memory: str  # the limit of its container; empty where there is none
+    limits: dict[str, Limits] = {}  # component -> what it really had
+    images: dict[str, str] = {}  # component -> its image's id, in containers
+
+
+class Planned(Part, frozen=True):
+    """What the session's plan says of every run of it: with the cell, all that makes a run again."""
+
+    seed: int
+    warmup_workload: str
+    warmup_rate: Count
+    warmup_seconds: Count | None  # null: until steady
 
 
 class Stop(Part, frozen=True):
@@ -228,6 +252,7 @@ class Record(Part, frozen=True):
     outcome: Literal["completed", "failed"]
     provenance: Provenance
     timeline: tuple[Phase, ...]
+    planned: Planned | None = None  # null in records lifted from format 1
     stopped: Stop | None = None
     load: Load | None = None
     latencies: tuple[Latency, ...] = ()
