@@ -17,7 +17,7 @@ from telar import errors
 from telar.cli.main import telar as group
 from telar.store.files import Session
 
-from ..store.records import CELL, plan, record
+from ..store.records import CELL, plan, put, record
 from .conftest import ROOT, Telar
 
 FAMILIES = [f for f in errors.TelarError.__subclasses__() if f.__module__ == errors.__name__]
@@ -41,7 +41,7 @@ def app_port(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("plna", "No such command 'plna'", "telar --help"),
         ("plan --nope", "No such option '--nope'", "telar plan --help"),
         ("plan --engine cloud", "'cloud' is not one of 'embedded', 'compose'", "telar plan --help"),
-        ("plan --repeat 0", "0 is not in the range x>=1", "telar plan --help"),
+        ("plan --repeat 0", "0 is not in the range 1<=x<=1000", "telar plan --help"),
         ("list things", "'things' is not one of 'variants'", "telar list --help"),
         ("plan smok", "there is no suite 'smok'", "did you mean 'smoke'?"),
         ("plan --jdk 12", "there is no JDK '12'", "did you mean '"),
@@ -119,7 +119,7 @@ def test_a_port_in_use_ends_with_6_and_names_who_has_it(telar: Telar, tmp_path: 
 
 def test_a_broken_record_ends_with_7_and_names_it(telar: Telar, tmp_path: Path) -> None:
     session = Session.create(tmp_path / "20261121-080000-smoke", plan(CELL))
-    path = session.add("run", record())
+    path = put(session, session.plan.runs[0], record())
     path.write_bytes(path.read_bytes()[:-100])
     said = telar("report", "--data", tmp_path)
     assert said.code == 7

@@ -11,7 +11,7 @@ import pytest
 
 from telar.store.files import Session
 
-from ..store.records import CELL, STOP, latency, plan, record
+from ..store.records import CELL, STOP, latency, plan, put, record
 from .conftest import Telar
 
 
@@ -92,12 +92,12 @@ def data(tmp_path: Path) -> Path:
     """Two sessions; in the later one a run failed."""
     folder = tmp_path / "data"
     old = Session.create(folder / "20261120-080000-smoke", plan(CELL))
-    old.add(old.plan.runs[0].name, record(session=old.id))
+    put(old, old.plan.runs[0], record())
     new = Session.create(folder / "20261121-080000-smoke", plan(CELL, CELL, CELL))
-    first, second, third = (run.name for run in new.plan.runs)
-    new.add(first, record(latencies=(latency([1000, 2000, 123_456]),)))
-    new.add(second, record(latencies=(latency([3000]),)))
-    new.add(third, record(outcome="failed", stopped=STOP, load=None, latencies=()))
+    first, second, third = new.plan.runs
+    put(new, first, record(latencies=(latency([1000, 2000, 123_456]),)))
+    put(new, second, record(latencies=(latency([3000]),)))
+    put(new, third, record(outcome="failed", stopped=STOP, load=None, latencies=()))
     return folder
 
 

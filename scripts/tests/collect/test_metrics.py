@@ -14,7 +14,7 @@ from telar.collect import metrics
 from telar.collect.gclog import Collection
 from telar.collect.k6 import Results
 from telar.collect.sampler import Timeline
-from telar.store.record import Stage
+from telar.store.record import Ruler, Stage, Warmup
 
 CATALOG = load(Path(__file__).parents[3])
 MIB = 1024**2
@@ -66,7 +66,11 @@ TIMELINE = readings(
     app__virtual_pinned_seconds=[0.0, 0.1, 0.1, 0.35, 0.35, 0.35, 0.35],
     app__heap_used=[50 * MIB, 60 * MIB, 80 * MIB, 30 * MIB, 50 * MIB, 70 * MIB, 90 * MIB],
     app__heap_committed=[500 * MIB] * 7,
+    app__compiler_seconds=[4.0, 5.0, 5.1, 5.1, 5.1, 5.2, 9.0],
+    generator__cpu_seconds=[0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 5.0],
 )
+STEADY = Warmup(requests=15_000, seconds=50.0, steady=True)
+FAST = Ruler(work="fixed", before=0.018, after=0.014)  # 32 ms in place of 40
 COLLECTIONS = [
     Collection(time=T - 5, collects=True, before=70 * MIB, after=20 * MIB, pause_ms=50.0),
     Collection(time=T + 1.5, collects=True, before=90 * MIB, after=25 * MIB, pause_ms=3.0),
@@ -87,6 +91,8 @@ def compute(found: Results | None = None, **changes: Any) -> dict[str, float]:
         started=T - 20,
         ready=T - 17.5,
         first_response=T - 17.25,
+        warmup=STEADY,
+        ruler=FAST,
     )
     seen = msgspec.structs.replace(seen, **changes)
     return {name: metric.value for name, metric in metrics.compute(CATALOG, seen).items()}
@@ -106,6 +112,13 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("connection-wait", 0.4 / 4),  # ms
         ("app-cpu", 2000 / 4),  # 10 s to 12 s, in ms a request
         ("database-cpu", 500 / 4),
+        ("generator-cpu", 1000 / 4),
+        ("compiler-cpu", 200 / 4),
+        ("speed", 1.25),
+        ("app-cpu-normalised", 500 * 1.25),  # on a machine of speed 1 it would have taken longer
+        ("app-cpu-relative", 2),
+        ("warm-seconds", 50),
+        ("warm-requests", 15_000),
         ("context-switches", 40 / 4),
         ("rss", 310),  # only within the window
         ("os-threads", 45),
@@ -151,9 +164,18 @@ def test_a_metric_that_cannot_be_known_is_left_out_and_never_zero() -> None:
         "os-threads",
         "cgroup-memory",
         "app-cpu",
+        "app-cpu-normalised",
+        "app-cpu-relative",
+        "compiler-cpu",
     }
     assert gone.isdisjoint(found)
     assert found["gc-count"] == 0  # the log says so
+
+
+@pytest.mark.parametrize("steady", [None, False])
+def test_how_long_warming_up_takes_is_known_only_of_what_became_steady(steady: bool | None) -> None:
+    otherwise = msgspec.structs.replace(STEADY, steady=steady)
+    assert {"warm-seconds", "warm-requests"}.isdisjoint(compute(warmup=otherwise))
 
 
 def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
@@ -169,9 +191,11 @@ def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
             started=T,
             ready=T,
             first_response=T,
+            warmup=STEADY,
+            ruler=FAST,
         ),
     )
-    assert set(CATALOG.file.metric) - set(made) == {"generator-cpu", "cgroup-memory"}  # nobody read these
+    assert set(CATALOG.file.metric) - set(made) == {"cgroup-memory"}  # nobody read it
     for name, metric in made.items():
         entry = CATALOG.file.metric[name]
         assert (metric.unit, metric.better) == (entry.unit, entry.better)

@@ -45,6 +45,7 @@ def test_samples_of_a_series_are_added_up_and_others_left_out() -> None:
         "virtual_pinned_count": 3.0,
         "virtual_pinned_seconds": 0.25,
         "requests_served": 13.0,
+        "request_seconds": 0.5,
         "jit_seconds": pytest.approx(40.918),
     }
 

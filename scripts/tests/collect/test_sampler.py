@@ -67,6 +67,10 @@ def last(sampler: Sampler) -> dict[str, float | None]:
     return {name: values[-1] for name, values in series.items()}
 
 
+def of_the_app(sampler: Sampler) -> dict[str, float | None]:
+    return {name: value for name, value in last(sampler).items() if name.startswith("app.")}
+
+
 def test_series_are_named_by_component_and_quantity(sampler: Sampler, endpoint: str) -> None:
     sampler.add("database", ProcessTree(os.getpid()))
     sampler.scrape(endpoint)
@@ -120,13 +124,28 @@ def test_an_endpoint_that_hangs_costs_less_than_a_step(sampler: Sampler, endpoin
     sampler.sample()
     assert SCRAPE_TIMEOUT <= time.monotonic() - begin < 5  # of the 10 s that it hangs
     assert SCRAPE_TIMEOUT < STEP
-    assert last(sampler) == {}
+    assert of_the_app(sampler) == {}
 
 
 def test_an_endpoint_that_is_not_there_is_no_error(sampler: Sampler) -> None:
     sampler.scrape("http://127.0.0.1:9/metrics")
     sampler.sample()
-    assert last(sampler) == {}
+    assert of_the_app(sampler) == {}
+
+
+def test_the_machine_and_the_runner_are_read_with_the_components(sampler: Sampler) -> None:
+    begin = time.time()
+    sampler.sample()
+    spend = time.process_time() + 0.2
+    while time.process_time() < spend:
+        pass
+    sampler.sample()
+    line, end = sampler.timeline(), time.time()
+    own, all_of_it = (
+        [v for _, v in line.points(name, begin, end)] for name in ("runner.cpu_seconds", "host.busy_seconds")
+    )
+    assert own[-1] - own[0] >= 0.19
+    assert all_of_it[-1] - all_of_it[0] >= own[-1] - own[0] - 0.05  # in ticks of 10 ms a processor
 
 
 def test_the_thread_samples_at_once_and_then_each_second_until_it_is_stopped(sampler: Sampler) -> None:

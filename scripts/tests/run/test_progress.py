@@ -12,6 +12,7 @@ from rich.console import Console
 from telar.catalog.load import load
 from telar.plan.cells import Plan
 from telar.run.progress import Progress
+from telar.store.record import Gate, Verdict
 from telar.tools import shell
 
 from ..store.records import CELL, STOP, plan, record
@@ -50,7 +51,8 @@ def test_in_ci_each_cell_is_a_group_that_the_log_viewer_folds(
         "::group::[1/2] spring-mysql-blocking-virtual · movies-short · JDK 25 mysql 9.7.0",
         "  database",
         "  window",
-        "  ! [1/2] spring-mysql-blocking-virtual  p50 3.20 ms  p99 70.10 ms  failed 2  dropped 1  (60 s)",
+        "  ✓ [1/2] spring-mysql-blocking-virtual"
+        "  p50 3.20 ms  p99 70.10 ms  failed 2  dropped 1  valid  (60 s)",
         "::endgroup::",
         "::group::[2/2] spring-mysql-blocking-platform · movies-short · JDK 25 mysql 9.7.0",
         "  start",
@@ -90,11 +92,26 @@ def test_a_long_session_is_told_in_minutes(output: io.StringIO, monkeypatch: pyt
     assert "about 10 min left" in output.getvalue()  # 14 × 44 s
 
 
-def test_a_run_without_failures_and_drops_is_ticked_off(output: io.StringIO) -> None:
+def gate(name: str, verdict: Verdict) -> Gate:
+    return Gate(name=name, verdict=verdict, observed="3", expected="4")
+
+
+@pytest.mark.parametrize(
+    ("validity", "gates", "mark", "told"),
+    [
+        ("valid", (gate("warm", "warn"),), "✓", "valid  ("),
+        ("limited", (gate("speed", "fail"),), "!", "limited: speed  ("),
+        ("invalid", (gate("warm", "fail"), gate("state", "fail")), "!", "invalid: warm, state  ("),
+    ],
+)
+def test_only_a_valid_run_is_ticked_off_and_the_others_tell_which_gates_say_so(
+    output: io.StringIO, validity: str, gates: tuple[Gate, ...], mark: str, told: str
+) -> None:
     shown = progress(output)
     with shown.cell(TWO.runs[0]):
-        shown.done(record(numbers={"failures": 0, "dropped": 0}))
-    assert "✓ [1/2] spring-mysql-blocking-virtual" in output.getvalue()
+        shown.done(record(validity=validity, gates=gates))
+    assert f"{mark} [1/2] spring-mysql-blocking-virtual" in output.getvalue()
+    assert told in output.getvalue()
 
 
 def test_a_resumed_session_says_what_has_its_record_already(output: io.StringIO) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from telar.analyse import histogram
 from telar.plan.cells import Cell, Plan, PlannedRun
+from telar.store.files import Session
 from telar.store.record import (
     FORMAT,
     Artifact,
@@ -73,6 +75,17 @@ def record(
     found = {"p50": 3.2, "p99": 70.1, "failures": 2.0, "dropped": 1.0, **(numbers or {})}
     metrics = {n: Metric(value=v, unit="ms", better="smaller") for n, v in found.items()}
     return msgspec.structs.replace(_WHOLE, **{"cell": cell, "metrics": metrics, **changes})
+
+
+def put(session: Session, run: PlannedRun, made: Record) -> Path:
+    """Adds a record in a run's place, as of that run."""
+    own = {"position": run.position, "repetition": run.repetition, "cell": run.cell}
+    return session.add(run.name, msgspec.structs.replace(made, session=session.id, **own))
+
+
+def unsealed(read: Record) -> Record:
+    """As it was before it was written."""
+    return msgspec.structs.replace(read, digest="")
 
 
 STOP = Stop(phase="start", error="the app ended with exit code 1", logs={"app": "no such flag"})
@@ -143,9 +156,7 @@ _WHOLE = Record(
         requests=900,
         seconds=10.0,
         steady=True,
-        cycles=(
-            WarmupCycle(start=0.0, requests=900, p50_ms=2.5, app_seconds=3.0, compiler_seconds=0.2),
-        ),
+        cycles=(WarmupCycle(start=0.0, requests=900, p50_ms=2.5, app_seconds=3.0, compiler_seconds=0.2),),
     ),
     ruler=Ruler(work="zlib 1.3 level 6, 524288 bytes", before=0.015, after=0.016),
     gates=(Gate(name="arrivals", verdict="pass", observed="500", expected="500 ± 5"),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import stat
 from collections.abc import Iterator
@@ -12,10 +13,12 @@ import msgspec
 import pytest
 
 from telar.errors import EnvironmentProblem, StoreError
+from telar.store.decode import RecordError
 from telar.store.files import Session, pretty, read_record, sessions, write_atomically
 from telar.store.record import FORMAT, Metric
+from telar.store.seal import sealed
 
-from .records import CELL, STOP, plan, record
+from .records import CELL, STOP, plan, put, record, unsealed
 
 OTHER = msgspec.structs.replace(CELL, variant="spring-mysql-blocking-platform")
 
@@ -83,32 +86,74 @@ def test_a_file_has_the_permissions_of_any_other(tmp_path: Path) -> None:
     assert ours == other
 
 
+def test_the_names_of_new_folders_are_synced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    real = os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda fd: (synced.append(Path(f"/proc/self/fd/{fd}").readlink()), real(fd))[1]
+    )
+    path = tmp_path / "session" / "records" / "run.json"
+    write_atomically(path, b"new")
+    assert synced[0].name.startswith(".run.json.")
+    assert synced[1:] == [path.parent, path.parent.parent]
+
+
 # ---- reading a record
+
+SEALED = sealed(pretty(record()))
+
+
+def resealed(old: bytes, new: bytes) -> bytes:
+    """A record in which one place is another: its digest fits, so that it is the types' turn to refuse it."""
+    changed = pretty(record()).replace(old, new)
+    assert changed != pretty(record())
+    return sealed(changed)
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("content", "fault", "problem"),
     [
-        (pretty(record())[:-1000], "is not a JSON object"),
-        (b"", "is not a JSON object"),
-        (b"[1, 2]", "is not a JSON object"),
-        (b"\xff\xfe", "is not a JSON object"),
-        (b"{}", "format None, but this Telar reads format 1"),
-        (pretty(record()).replace(b'"format": 1', b'"format": 2'), "format 2, but this Telar reads format 1"),
-        (pretty(record()).replace(b'"suite"', b'"sweet"'), "sweet"),
-        (pretty(record()).replace(b'"scheduled": 500.0', b'"scheduled": "many"'), r"\$\.load\.scheduled"),
-        (pretty(record()).replace(b'"scheduled": 500.0', b'"scheduled": NaN'), "malformed"),
+        (SEALED[:-1000], "truncated", "is not whole JSON: "),
+        (SEALED[:-2], "truncated", "is not whole JSON: "),
+        (b"", "truncated", "is not whole JSON: "),
+        (SEALED[:100] + bytes(len(SEALED) - 100), "truncated", "is not whole JSON: "),  # a crashed disk's
+        (b"\xff" + SEALED, "garbled", "is not whole JSON: 'utf-8' codec can't decode byte 0xff"),
+        (SEALED.decode().encode("utf-16"), "truncated", "is not whole JSON: 'utf-8' codec"),
+        (SEALED.replace(b'"suite"', b"suite"), "garbled", "is not whole JSON: "),
+        (SEALED.replace(b"500.0", b"NaN", 1), "garbled", "is not whole JSON: NaN is no number"),
+        (SEALED.replace(b"500.0", b"-Infinity", 1), "garbled", "is not whole JSON: -Infinity is no number"),
+        (SEALED.replace(b"500.0", b"5e999", 1), "garbled", "is not whole JSON: 5e999 is no number"),
+        (SEALED.replace(b"500.0", b"9" * 5000, 1), "garbled", "is not whole JSON: Exceeds the limit"),
+        (SEALED.replace(b'"smoke"', b'"\\ud800"', 1), "garbled", "is not whole JSON: 'utf-8' codec"),
+        (SEALED.replace(b'"suite"', b'"session": "",\n "suite"', 1), "garbled", "'session' is there twice"),
+        (b"[" * 100_000 + b"\n}", "garbled", "is not whole JSON: maximum recursion"),
+        (b"[1,\n{\n}]\n}", "garbled", "is not whole JSON: "),
+        (b"[]", "garbled", "is JSON, but no object"),
+        (b"{\n}", "unsound", "format None; this Telar reads 1, 2"),
+        (SEALED.replace(b'"format": 2', b'"format": 3'), "newer", "format 3; this Telar reads 1, 2"),
+        (SEALED.replace(b'"format": 2', b'"format": 0'), "unsound", "format 0; this Telar reads 1, 2"),
+        (SEALED.replace(b'"format": 2', b'"format": true'), "unsound", "format True; this Telar reads 1, 2"),
+        (SEALED.replace(b'"format": 2', b'"format": "2"'), "unsound", "format '2'; this Telar reads 1, 2"),
+        (SEALED.replace(b'"format": 2', b'"format": 1'), "unsound", "$.digest: unknown in format 1"),
+        (SEALED.replace(b"500.0", b"500.5", 1), "edited", "was changed after it was written"),
+        (pretty(record()), "edited", "was changed after it was written"),
+        (resealed(b'"suite"', b'"sweet"'), "unsound", "$: Object contains unknown field `sweet`"),
+        (resealed(b'"p99": {', b'"p99": {"a": 1,'), "unsound", "$.metrics.p99: Object contains unknown"),
+        (resealed(b'"scheduled": 500.0', b'"scheduled": "many"'), "unsound", "$.load.scheduled: Expected"),
     ],
-)
-def test_a_file_that_is_no_record_is_an_error_that_names_it(
-    tmp_path: Path, content: bytes, reason: str
+)  # fmt: skip
+def test_a_file_that_is_no_record_is_named_with_its_fault(
+    tmp_path: Path, content: bytes, fault: str, problem: str
 ) -> None:
     path = tmp_path / "broken.json"
     path.write_bytes(content)
-    with pytest.raises(StoreError, match=reason) as caught:
+    with pytest.raises(RecordError) as caught:
         read_record(path)
-    assert caught.value.message.startswith(f"{path}: ")
-    assert caught.value.exit_code == 7
+    error = caught.value
+    assert (error.exit_code, error.fault) == (7, fault)
+    assert error.message == f"{path}: {error.problem}"
+    assert problem in error.problem
+    assert error.hint
 
 
 def test_a_record_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -121,19 +166,22 @@ def test_a_record_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_session_gives_back_its_plan_and_its_records_by_position(tmp_path: Path) -> None:
     made = Session.create(tmp_path / "s", plan(CELL, OTHER))
-    second = record(position=2, outcome="failed", stopped=STOP)
-    made.add("zzz", record(position=1))
-    made.add("aaa", second)
+    first, second = made.plan.runs
+    put(made, second, record(outcome="failed", stopped=STOP))
+    put(made, first, record())
     again = Session(tmp_path / "s")
     assert again.plan == plan(CELL, OTHER)
-    assert again.records() == [record(position=1), second]
+    assert [unsealed(r) for r in again.records()] == [
+        record(session="s"),
+        record(session="s", position=2, cell=OTHER, outcome="failed", stopped=STOP),
+    ]
 
 
 def test_resuming_finds_what_is_done_failed_runs_too(tmp_path: Path) -> None:
     session = Session.create(tmp_path / "s", plan(CELL, OTHER, CELL))
     one, two, three = session.plan.runs
-    session.add(one.name, record())
-    session.add(three.name, record(outcome="failed", stopped=STOP))
+    put(session, one, record())
+    put(session, three, record(outcome="failed", stopped=STOP))
     (tmp_path / "s" / "records" / f".{two.name}.json.0a1b2c3d").write_text("half")  # a power cut's
     assert [r for r in Session(tmp_path / "s").plan.runs if not session.has(r.name)] == [two]
     assert len(session.records()) == 2
@@ -141,11 +189,47 @@ def test_resuming_finds_what_is_done_failed_runs_too(tmp_path: Path) -> None:
 
 def test_a_record_is_never_changed(tmp_path: Path) -> None:
     session = Session.create(tmp_path / "s", plan(CELL))
-    path = session.add("run", record())
+    path = put(session, session.plan.runs[0], record())
     before = path.read_bytes()
     with pytest.raises(StoreError, match="records are never changed"):
-        session.add("run", record(position=2))
+        put(session, session.plan.runs[0], record(suite="another"))
     assert path.read_bytes() == before
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> tuple[Session, list[Path]]:
+    """A session with three records, and their files."""
+    session = Session.create(tmp_path / "s", plan(CELL, OTHER, CELL))
+    return session, [put(session, run, record()) for run in session.plan.runs]
+
+
+def test_a_damaged_record_is_named_and_never_left_out(three: tuple[Session, list[Path]]) -> None:
+    session, (first, second, _) = three
+    second.write_bytes(second.read_bytes()[:-9])
+    with pytest.raises(RecordError, match=rf"^{re.escape(str(second))}: is not whole JSON"):
+        session.records()
+    first.write_bytes(first.read_bytes().replace(b"500.0", b"501.0"))
+    with pytest.raises(RecordError, match=r"digest doesn't fit; 2 records of this session are dam") as caught:
+        session.records()
+    assert caught.value.hint.startswith("telar store verify names them all")
+
+
+def test_a_record_of_another_session_or_run_is_never_counted(three: tuple[Session, list[Path]]) -> None:
+    session, (first, second, _) = three
+    content = second.read_bytes()
+    second.write_bytes(first.read_bytes())
+    with pytest.raises(
+        RecordError, match=r"belongs to run 1 \(spring-mysql-blocking-virtual\) of the session s"
+    ):
+        session.records()
+    second.write_bytes(content)
+    (first.parent / "one-more.json").write_bytes(content)
+    with pytest.raises(RecordError, match=r"one-more\.json: is named as no run of this session's plan"):
+        session.records()
+    renamed = session.folder.rename(session.folder.with_name("other"))
+    (renamed / "records" / "one-more.json").unlink()
+    with pytest.raises(RecordError, match=r"of the session s; 3 records of this session are damaged"):
+        Session(renamed).records()
 
 
 def test_a_session_is_never_begun_twice(tmp_path: Path) -> None:
@@ -155,11 +239,32 @@ def test_a_session_is_never_begun_twice(tmp_path: Path) -> None:
     assert Session(tmp_path / "s").plan == plan(CELL)
 
 
-def test_what_could_not_be_read_again_is_not_kept(tmp_path: Path) -> None:
+NAN = Metric(value=float("nan"), unit="ms", better="smaller")
+WHOLE = record()
+assert WHOLE.series
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"metrics": {"p99": NAN}}, r"\$\.metrics\.p99\.value: Expected `float`, got `null`"),
+        (
+            {"series": msgspec.structs.replace(WHOLE.series, values={"app.rss": (1.0, float("inf"))})},
+            "isn't read as it was written",  # null would say that it could not be read
+        ),
+        ({"position": 0}, r"\$\.position: Expected `int` >= 1"),
+        ({"started": 10**30}, r"\$\.started: Expected `float` <= 253402300799"),
+        ({"suite": "\ud800"}, "can't be written as JSON"),
+        ({"outcome": "failed"}, r"\$\.stopped: missing in a run that failed"),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_kept(
+    tmp_path: Path, changes: dict[str, object], problem: str
+) -> None:
     session = Session.create(tmp_path / "s", plan(CELL))
-    nan = Metric(value=float("nan"), unit="ms", better="smaller")
-    with pytest.raises(StoreError, match=r"\$\.metrics"):
-        session.add("run", record(metrics={"p99": nan}))
+    with pytest.raises(StoreError, match=problem) as caught:
+        session.add("run", record(**changes))
+    assert str(session.record_path("run")) in caught.value.message
     assert not session.has("run")
 
 
@@ -183,7 +288,8 @@ def test_sessions_are_listed_oldest_first_and_other_folders_are_not(tmp_path: Pa
 
 
 def test_a_record_on_disk_is_for_people_too(tmp_path: Path) -> None:
-    Session.create(tmp_path / "s", plan(CELL)).add("run", record())
+    session = Session.create(tmp_path / "s", plan(CELL))
+    session.add("run", record())
     lines = (tmp_path / "s" / "records" / "run.json").read_text().splitlines()
     assert lines[1] == f' "format": {FORMAT},'
     assert len(lines) > 50

@@ -15,8 +15,9 @@ import pytest
 from telar.store import schema
 from telar.store.files import pretty, read_record
 from telar.store.record import FORMAT, Record
+from telar.store.seal import sealed
 
-from .records import STOP, record
+from .records import STOP, record, unsealed
 
 DATA = Path(__file__).parents[3] / "benchmarks-data"
 FORMAT_MD = DATA.parent / "docs" / "record-format.md"
@@ -81,8 +82,8 @@ def test_a_record_round_trips_and_keeps_to_the_schema(
     sample: Record, tmp_path: Path, validator: jsonschema.Draft202012Validator
 ) -> None:
     path = tmp_path / "record.json"
-    path.write_bytes(pretty(sample))
-    assert read_record(path) == sample
+    path.write_bytes(sealed(pretty(sample)))
+    assert unsealed(read_record(path)) == sample
     validator.validate(json.loads(path.read_bytes()))
 
 

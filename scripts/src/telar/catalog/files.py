@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
+from telar.catalog.places import place, plain
 from telar.errors import ConfigError
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ def read_toml(path: Path, type_: type[T]) -> T:
         raise ConfigError(f"{path}: is not UTF-8 text (byte {error.start})") from error
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of 4,301 digits, brackets without end
         raise ConfigError(f"{path}: is not valid TOML: {error}") from error
     try:
         return msgspec.convert(data, type_)
@@ -47,52 +48,24 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def _explained(path: Path, text: str, data: Any, type_: Any, message: str) -> ConfigError:
     """msgspec's message in the file's own words."""
     reason, _, where = message.partition(" - at ")
-    steps, type_ = _place(data, type_, where)
+    steps, type_ = place(data, type_, where)
     at = ".".join(steps)
     unknown = re.search(r"unknown field `([^`]+)`", reason)
     if unknown:
         key = unknown.group(1)
         return ConfigError(
             f"{path}:{_line_of(text, [*steps, key])}: unknown key {key!r}" + (f" in [{at}]" if at else ""),
-            hint=nearest(key, [f.encode_name for f in msgspec.structs.fields(type_)]),
+            hint=nearest(key, [f.encode_name for f in msgspec.structs.fields(plain(type_))]),
         )
     missing = re.search(r"missing required field `([^`]+)`", reason)
     if missing:
         reason = f"the key {missing.group(1)!r} is missing" + (f" in [{at}]" if at else "")
         return ConfigError(f"{path}:{_line_of(text, steps)}: {reason}")
     wrong = re.search(r"Invalid enum value '(.*)'", reason)
-    return ConfigError(
-        f"{path}:{_line_of(text, steps)}: {at}: {reason}",
-        hint=nearest(wrong.group(1), _choices(type_)) if wrong else "",
-    )
-
-
-def _place(data: Any, type_: Any, where: str) -> tuple[list[str], Any]:
-    """The keys down to the place of a fault, and the type there.
-
-    msgspec prints it as `$.suite[...].warmup` or `$.stage[2]`: which suite it was has to be found.
-    """
-    steps: list[str] = []
-    for field, index in re.findall(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]", where):
-        if field:
-            type_ = next(f.type for f in msgspec.structs.fields(type_) if f.encode_name == field)
-            step: str | int = field
-        elif index == "...":
-            type_ = get_args(type_)[-1]
-            step = next(key for key, value in data.items() if not _fits(value, type_))
-        else:
-            type_, step = get_args(type_)[0], int(index)
-        steps.append(str(step))
-        data = data[step]
-    return steps, type_
-
-
-def _fits(value: Any, type_: Any) -> bool:
-    try:
-        msgspec.convert(value, type_)
-    except msgspec.ValidationError:
-        return False
-    return True
+    hint = nearest(wrong.group(1), _choices(plain(type_))) if wrong else ""
+    if "matching regex" in reason:
+        reason = f"must be {next(m.description for m in get_args(type_) if isinstance(m, msgspec.Meta))}"
+    return ConfigError(f"{path}:{_line_of(text, steps)}: {at}: {reason}", hint=hint)
 
 
 def _choices(type_: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -97,6 +98,8 @@ def _workload(path: Path) -> Workload:
         raise ConfigError(f"{path}: script = {file.script!r}: no such file beside it")
     if not file.stage:
         raise ConfigError(f"{path}: needs at least one [[stage]]")
+    if not any(s.from_ or s.to for s in file.stage):
+        raise ConfigError(f"{path}: [[stage]]: no stage has an arrival")
     names = [s.name for s in file.stage]
     if len(set(names)) != len(names):
         raise ConfigError(f"{path}: two stages have the same name")
@@ -113,10 +116,15 @@ def _check_references(catalog: Catalog) -> None:
     refer("defaults.jdk", file.defaults.jdk, file.jdk)
     refer("defaults.runner", file.defaults.runner, file.runner)
     refer("defaults.suite", file.defaults.suite, file.suite)
+    if file.ports.app == file.ports.metrics:
+        raise ConfigError(f"{toml}: ports.metrics: is the app's port, {file.ports.app}")
+    if file.steady.window > file.steady.ceiling:
+        raise ConfigError(f"{toml}: steady.window: {file.steady.window} cycles are more than the ceiling")
     for name, driver in file.driver.items():
         refer(f"driver.{name}.default", driver.default, driver.versions)
     for name, runner in file.runner.items():
         refer(f"runner.{name}.layout", runner.layout, file.layout)
+        _require_processors(toml, file, name)
     for name, suite in file.suite.items():
         refer(f"suite.{name}.workload", suite.workload, catalog.workloads)
         refer(f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
@@ -126,3 +134,16 @@ def _check_references(catalog: Catalog) -> None:
                     f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
                     hint=_variant_hint(catalog, pattern),
                 )
+
+
+def _require_processors(toml: Path, file: TelarFile, name: str) -> None:
+    """A layout uses no processor that its runner hasn't."""
+    runner = file.runner[name]
+    layout = file.layout[runner.layout]
+    for key in ("app_cpus", "database_cpus", "generator_cpus"):
+        numbers = [int(n) for n in re.findall(r"\d+", getattr(layout, key))]
+        if max(numbers) >= runner.processors:
+            raise ConfigError(
+                f"{toml}: layout.{runner.layout}.{key}: processor {max(numbers)}, but the runner {name} has "
+                f"{runner.processors}, counted from 0"
+            )

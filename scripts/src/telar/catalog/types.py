@@ -13,9 +13,31 @@ import msgspec
 
 Better = Literal["smaller", "bigger"]
 EngineName = Literal["embedded", "compose"]
-PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
-NonNegative = Annotated[float, msgspec.Meta(ge=0)]
+
+
+def shape(pattern: str, words: str) -> msgspec.Meta:
+    """Text that is this from its start to its end; `$` alone would let a line's end pass."""
+    return msgspec.Meta(pattern=rf"^(?:{pattern})$(?!\n)", description=words)
+
+
+# Upper bounds catch a slip of the hand, and what no machine can do: 10^30 users, a rate that is "inf".
+PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+Rate = Annotated[int, msgspec.Meta(ge=0, le=100_000)]  # arrivals per second
+Users = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Duration = Annotated[int, msgspec.Meta(ge=1, le=86_400)]  # seconds
+Times = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+Port = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+Limit = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
+Text = Annotated[str, shape(r"[^\x00-\x1f\x7f]+", "a line of text")]
+Name = Annotated[str, shape(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a name of letters, digits and . _ -")]
+Selection = Annotated[str, shape(r"[A-Za-z0-9._*?\[\]!-]+", "a name, or a pattern with * ? [ ]")]
+Below = Annotated[str, shape(r"(?!.*\.\.)[A-Za-z0-9._-][A-Za-z0-9._/-]*", "a relative path without ..")]
+UrlPath = Annotated[str, shape(r"/[!-~]*", "a path that begins with /")]
+Flag = Annotated[str, shape(r"-[^\x00-\x1f\x7f]+", "a flag, which begins with -")]
+Processors = Annotated[str, shape(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*", "processors like 0-1,4")]
+Memory = Annotated[str, shape(r"[1-9]\d{0,5}[kmg]", "a size like 512m or 1g")]
+Timeout = Annotated[str, shape(r"[1-9]\d{0,4}(ms|s|m)", "a time like 500ms or 2s")]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,30 +48,30 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class HttpFile(File, frozen=True):
-    ready: str  # path on the metrics port that answers 200 once the app and its database are usable
-    metrics: str  # path on the metrics port with Prometheus text
+    ready: UrlPath  # path on the metrics port that answers 200 once the app and its database are usable
+    metrics: UrlPath  # path on the metrics port with Prometheus text
 
 
 class BuildFile(File, frozen=True):
-    output: str  # directory, relative to the app, that `mvn package` leaves: copied whole
-    start: str  # the jar in it that `java -jar` starts
+    output: Below  # directory, relative to the app, that `mvn package` leaves: copied whole
+    start: Below  # the jar in it that `java -jar` starts
 
 
 class LaunchFile(File, frozen=True):
-    jvm: tuple[str, ...] = ()  # flags at start: the same artefact launched in another way
-    maven: tuple[str, ...] = ()  # flags at build: the same source built in another way
+    jvm: tuple[Flag, ...] = ()  # flags at start: the same artefact launched in another way
+    maven: tuple[Flag, ...] = ()  # flags at build: the same source built in another way
 
 
 class VariantFile(File, frozen=True):
-    system: str
-    framework: str
-    database: str
+    system: Name
+    framework: Name
+    database: Name
     model: Literal["blocking", "nonblocking"]
-    drivers: tuple[str, ...]
-    description: str
+    drivers: tuple[Name, ...]
+    description: Text
     http: HttpFile
     build: BuildFile
-    launch: dict[str, LaunchFile]
+    launch: dict[Name, LaunchFile]
 
 
 class App(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,24 +106,24 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StageFile(File, frozen=True):
-    name: str
-    duration: PositiveInt  # seconds
-    # Arrivals per second at the stage's start and end; the rate is linear between them.
-    from_: Annotated[int, msgspec.Meta(ge=0)] = msgspec.field(name="from")
-    to: Annotated[int, msgspec.Meta(ge=0)]
+    name: Name
+    duration: Duration
+    # At the stage's start and end; the rate is linear between them.
+    from_: Rate = msgspec.field(name="from")
+    to: Rate
 
 
 class VusFile(File, frozen=True):
-    pre_allocated: PositiveInt
+    pre_allocated: Users
 
 
 class WorkloadFile(File, frozen=True):
-    system: str
-    description: str
-    script: str
-    timeout: str
+    system: Name
+    description: Text
+    script: Name
+    timeout: Timeout
     vus: VusFile
-    mix: dict[str, PositiveInt]
+    mix: dict[Name, PositiveInt]
     stage: tuple[StageFile, ...]
 
 
@@ -131,21 +153,21 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JdkFile(File, frozen=True):
-    title: str
+    title: Text
 
 
 class DriverFile(File, frozen=True):
-    title: str
-    property: str  # the Maven property (apps/pom.xml) that carries its version
-    jar: str  # how its jar on the class path is called, before the version
-    default: str
-    versions: tuple[str, ...]  # those known to resolve: no other is taken
+    title: Text
+    property: Name  # the Maven property (apps/pom.xml) that carries its version
+    jar: Name  # how its jar on the class path is called, before the version
+    default: Name
+    versions: tuple[Name, ...]  # those known to resolve: no other is taken
 
 
 class MetricFile(File, frozen=True):
-    label: str  # heads its column in tables
-    title: str
-    unit: str
+    label: Text  # heads its column in tables
+    title: Text
+    unit: Text
     better: Better
     digits: Annotated[int, msgspec.Meta(ge=0, le=6)] = 1
 
@@ -153,78 +175,80 @@ class MetricFile(File, frozen=True):
 class LayoutFile(File, frozen=True):
     """Which processors and how much memory each component gets; part of a series' identity."""
 
-    app_cpus: str
-    database_cpus: str
-    generator_cpus: str
-    app_memory: str
+    app_cpus: Processors
+    database_cpus: Processors
+    generator_cpus: Processors
+    app_memory: Memory
 
 
 class RunnerFile(File, frozen=True):
-    description: str
-    layout: str
-    processors: PositiveInt
+    description: Text
+    layout: Name
+    processors: Annotated[int, msgspec.Meta(ge=1, le=4096)]
 
 
 class WarmupFile(File, frozen=True):
-    workload: str  # its mix, at one rate
-    rate: PositiveInt
-    seconds: PositiveInt | None = None  # None: in cycles, until the service is steady
+    workload: Name  # its mix, at one rate
+    rate: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+    seconds: Duration | None = None  # None: in cycles, until the service is steady
 
 
 class SteadyFile(File, frozen=True):
     """The protocol of a warm-up until steady, and the test that ends it (analyse/steady.py)."""
 
-    load: PositiveInt  # seconds of load in a cycle
-    pause: PositiveInt  # and of none: the compilers catch up
-    vus: PositiveInt  # at most so many requests at once: a cold service isn't drowned
-    window: Annotated[int, msgspec.Meta(ge=2)]  # cycles that the test looks at
+    load: Duration  # seconds of load in a cycle
+    pause: Duration  # and of none: the compilers catch up
+    vus: Users  # at most so many requests at once: a cold service isn't drowned
+    window: Annotated[int, msgspec.Meta(ge=2, le=1000)]  # cycles that the test looks at
     floor: PositiveInt  # requests, before which it isn't asked
-    ceiling: PositiveInt  # cycles, after which the label is "not steady"
+    ceiling: Times  # cycles, after which the label is "not steady"
     compiling: Share
     cpu: Share
     p50: Share
 
 
 class SuiteFile(File, frozen=True):
-    description: str
-    variants: tuple[str, ...]  # names or patterns with *
-    workload: str
+    description: Text
+    variants: tuple[Selection, ...]  # names or patterns with *
+    workload: Name
     warmup: WarmupFile
-    repeat: PositiveInt = 1
+    repeat: Times = 1
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
 
 
 class PortsFile(File, frozen=True):
-    app: PositiveInt
-    metrics: PositiveInt
+    app: Port
+    metrics: Port
 
 
 class DefaultsFile(File, frozen=True):
-    suite: str
-    jdk: str
-    runner: str
+    suite: Name
+    jdk: Name
+    runner: Name
 
 
 class SloFile(File, frozen=True):
-    p99_ms: NonNegative  # capacity is the highest rate at which p99 stays under this
+    p99_ms: Annotated[
+        float, msgspec.Meta(gt=0, le=1e6)
+    ]  # capacity is the highest rate at which p99 stays under this
 
 
 class ArrivalsGate(File, frozen=True):
-    tolerance: NonNegative
+    tolerance: Limit
 
 
 class ClientGate(File, frozen=True):
     busy: Share
-    late_ms: NonNegative
+    late_ms: Limit
 
 
 class LittleGate(File, frozen=True):
     tolerance: Share
-    overhead_ms: NonNegative
+    overhead_ms: Limit
 
 
 class PlanGate(File, frozen=True):
-    scanned_rows: NonNegative
+    scanned_rows: Limit
 
 
 class TargetGate(File, frozen=True):
@@ -245,7 +269,7 @@ class SaturationGate(File, frozen=True):
 
 
 class FlagsGate(File, frozen=True):
-    pool: PositiveInt
+    pool: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
 class PayloadGate(File, frozen=True):
@@ -253,7 +277,7 @@ class PayloadGate(File, frozen=True):
 
 
 class RepeatsGate(File, frozen=True):
-    least: PositiveInt
+    least: Times
 
 
 class SpeedGate(File, frozen=True):
@@ -261,7 +285,7 @@ class SpeedGate(File, frozen=True):
 
 
 class ForeignGate(File, frozen=True):
-    seconds_per_30: NonNegative
+    seconds_per_30: Limit
 
 
 class GatesFile(File, frozen=True):
@@ -283,7 +307,7 @@ class GatesFile(File, frozen=True):
 
 
 class JvmFile(File, frozen=True):
-    flags: tuple[str, ...]  # the same for every cell
+    flags: tuple[Flag, ...]  # the same for every cell
 
 
 class TelarFile(File, frozen=True):
@@ -293,12 +317,12 @@ class TelarFile(File, frozen=True):
     jvm: JvmFile
     steady: SteadyFile
     gate: GatesFile
-    jdk: dict[str, JdkFile]
-    driver: dict[str, DriverFile]
-    metric: dict[str, MetricFile]
-    layout: dict[str, LayoutFile]
-    runner: dict[str, RunnerFile]
-    suite: dict[str, SuiteFile]
+    jdk: dict[Name, JdkFile]
+    driver: dict[Name, DriverFile]
+    metric: dict[Name, MetricFile]
+    layout: dict[Name, LayoutFile]
+    runner: dict[Name, RunnerFile]
+    suite: dict[Name, SuiteFile]
 
 
 class Catalog(msgspec.Struct, frozen=True, kw_only=True):

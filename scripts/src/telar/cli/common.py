@@ -15,7 +15,7 @@ from rich.console import Console
 from telar.catalog.load import load
 from telar.catalog.types import Catalog, EngineName
 from telar.errors import ConfigError
-from telar.plan.cells import Wishes
+from telar.plan.cells import MAX_SEED, Wishes
 from telar.tools import components
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,7 +55,7 @@ def cell_options(command: F) -> F:
             "--driver", "drivers", multiple=True, metavar="NAME=VERSION", help="E.g. mysql=8.0.33,9.7.0."
         ),
         click.option("--workload", metavar="NAME", help="Another workload than the suite's."),
-        click.option("--repeat", type=click.IntRange(min=1), help="Rounds of all cells, interleaved."),
+        click.option("--repeat", type=click.IntRange(1, 1000), help="Rounds of all cells, interleaved."),
         click.option(
             "--engine",
             type=click.Choice(["embedded", "compose"]),
@@ -63,7 +63,10 @@ def cell_options(command: F) -> F:
         ),
         click.option("--runner", metavar="NAME", help="A [runner.*] of telar.toml."),
         click.option(
-            "--seed", type=int, default=1, help="Of the order of runs and of the load.  [default: 1]"
+            "--seed",
+            type=click.IntRange(0, MAX_SEED),
+            default=1,
+            help="Of the order of runs and of the load.  [default: 1]",
         ),
     ]
     for option in reversed(options):

@@ -6,38 +6,72 @@ from pathlib import Path
 
 import click
 from rich.markup import escape
+from rich.table import Table
 
 from telar.cli.common import console, data_folder, json_option, print_json
 from telar.errors import StoreError
 from telar.store import verify as verification
+from telar.store.verify import Verified
 
 
 @click.group()
 def store() -> None:
-    """Looks after the records."""
+    """Looks after the records.
+
+    \b
+    Examples:
+      telar store verify
+    """
 
 
 @store.command()
 @click.argument("data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=False)
 @json_option
 def verify(data: Path | None, as_json: bool) -> None:
-    """Finds records that are truncated, edited, foreign or copied, and says which.
+    """Finds records that are truncated, edited, foreign, copied, lost or of a newer format.
+
+    DATA is a folder of sessions, or one session's; by default where runs are kept. Ends with 7 when
+    it finds one.
 
     \b
     Examples:
       telar store verify
-      telar store verify benchmarks-data/reference --json
+      telar store verify benchmarks-data/local --json
     """
     found = verification.verify(data_folder(data))
     if as_json:
         print_json(found)
     else:
-        for finding in found.findings:
-            console.print(f"[red]✗[/red] {escape(finding.path)}: {escape(finding.problem)}", soft_wrap=True)
-        missing = f", {found.missing} planned runs have none yet" if found.missing else ""
-        console.print(f"{found.records} records whole and unchanged in {found.sessions} sessions{missing}")
+        _print(found)
     if found.findings:
         raise StoreError(
-            f"{len(found.findings)} files are not what was put there",
-            hint="bring them back from git or a backup; records are never changed",
+            f"{len(found.findings)} of these files are not what was put there",
+            hint="records are never changed: put back a copy, or move the file away and make the run anew",
         )
+
+
+def _print(found: Verified) -> None:
+    console.print(_overview(found))
+    for finding in found.findings:
+        path = f"{finding.path}: {finding.problem}"
+        console.print(f"\n[red]✗ {finding.fault}[/red]  {escape(path)}", soft_wrap=True, end="")
+    if found.findings:
+        console.print()
+    for path in found.left_over:
+        console.print(
+            f"left over from writing that was cut short, may be removed: {escape(path)}", soft_wrap=True
+        )
+    whole = sum(s.whole for s in found.sessions)
+    console.print(f"\n{whole} records whole and unchanged, in {len(found.sessions)} sessions")
+
+
+def _overview(found: Verified) -> Table:
+    """A line for each session."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("session", no_wrap=True)
+    for heading in ("planned", "whole", "to run", "wrong"):
+        table.add_column(heading, justify="right")
+    for s in found.sessions:
+        wrong = f"[red]{len(s.findings)}[/red]" if s.findings else "0"
+        table.add_row(escape(s.session), str(s.planned), str(s.whole), str(s.to_run), wrong)
+    return table

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from telar.catalog.files import read_toml
-from telar.catalog.types import File
+from telar.catalog.types import File, Name, Port, shape
 
 Protocol = Literal["mysql", "mongodb"]
+Variable = Annotated[str, shape(r"[A-Z][A-Z0-9_]*", "a variable's name, in capitals")]
+Value = Annotated[str, shape(r"[^\x00-\x1f\x7f]*", "a line of text")]  # may be empty: an option that is unset
 
 
 class ComposeFile(File, frozen=True):
-    service: str  # in the compose.yaml beside it
-    image: str  # the variable of compose/.env that names its image
+    service: Name  # in the compose.yaml beside it
+    image: Variable  # of compose/.env, that names its image
 
 
 class DatabaseFile(File, frozen=True):
     protocol: Protocol
-    port: int
-    embedded: tuple[str, ...]  # components that can serve it, the last being one Telar can set up
+    port: Port
+    # Components that can serve it, the last being one Telar can set up.
+    embedded: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
     compose: ComposeFile
-    settings: dict[str, dict[str, str]]  # product, or "all" -> option -> value
+    settings: dict[Name, dict[Name, Value]]  # product, or "all" -> option -> value
 
 
 class Database(msgspec.Struct, frozen=True, kw_only=True):

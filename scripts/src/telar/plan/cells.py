@@ -10,20 +10,24 @@ import msgspec
 
 from telar.catalog.files import nearest
 from telar.catalog.load import known, select_variants
-from telar.catalog.types import Catalog, EngineName, Variant
+from telar.catalog.types import Catalog, EngineName, Name, PositiveInt, Variant
 from telar.errors import ConfigError
+
+MAX_SEED = 2**31 - 1
+Seed = Annotated[int, msgspec.Meta(ge=0, le=MAX_SEED)]
+Place = Annotated[int, msgspec.Meta(ge=1, le=10**6)]
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is measured: a variant, a workload, and a place on every axis. The identity of a series."""
 
-    variant: str
-    workload: str
-    jdk: str
-    drivers: dict[str, str]
+    variant: Name
+    workload: Name
+    jdk: Name
+    drivers: dict[Name, Name]
     engine: EngineName
-    runner: str
-    layout: str
+    runner: Name
+    layout: Name
 
     @property
     def name(self) -> str:
@@ -35,8 +39,8 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class PlannedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One execution of a cell, and its place in the session."""
 
-    position: Annotated[int, msgspec.Meta(ge=1)]
-    repetition: Annotated[int, msgspec.Meta(ge=1)]
+    position: Place
+    repetition: Place
     cell: Cell
 
     @property
@@ -47,12 +51,12 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All the runs of a session, in the order in which they are made."""
 
-    suite: str
-    seed: int
-    warmup_workload: str
-    warmup_rate: int
-    warmup_seconds: int | None  # None: until steady
-    runs: tuple[PlannedRun, ...]
+    suite: Name
+    seed: Seed
+    warmup_workload: Name
+    warmup_rate: PositiveInt
+    warmup_seconds: PositiveInt | None  # None: until steady
+    runs: Annotated[tuple[PlannedRun, ...], msgspec.Meta(min_length=1)]
 
 
 def warmup_guess(catalog: Catalog, plan: Plan) -> float:

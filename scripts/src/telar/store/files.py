@@ -8,21 +8,18 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from telar.errors import EnvironmentProblem, StoreError
-from telar.plan.cells import Plan
+from telar.plan.cells import Plan, PlannedRun
 from telar.store import seal
+from telar.store.decode import REPAIR, RecordError, decode
 from telar.store.record import Record
-from telar.store.upgrade import READABLE, upgraded
-
-SEALED_SINCE = 2  # the format that brought the digest
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -40,11 +37,7 @@ def write_atomically(path: Path, content: bytes) -> None:
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _sync_names(path.parent)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise EnvironmentProblem(
@@ -52,42 +45,32 @@ def write_atomically(path: Path, content: bytes) -> None:
         ) from error
 
 
+def _sync_names(folder: Path) -> None:
+    """A name is kept in its folder, and that folder's name in the one above it."""
+    for each in (folder, folder.parent):
+        descriptor = os.open(each, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def left_over(folder: Path) -> list[Path]:
+    """What writing that was cut short (a kill, a power cut) has left in a folder. Nobody reads it."""
+    return sorted(p for p in folder.glob(".*." + 8 * "[0-9a-f]") if p.is_file())
+
+
 def read_record(path: Path) -> Record:
     """The record in a file, of any format there ever was.
 
-    Raises StoreError naming the file and what is wrong with it: not JSON, not a record, of a format that
+    Raises RecordError naming the file and what is wrong with it: not whole, not a record, of a format that
     isn't known, changed after it was written.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise StoreError(f"{path}: can't be read: {error.strerror}") from error
-    try:
-        raw = json.loads(content, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise StoreError(
-            f"{path}: is not whole JSON: {error}", hint="truncated or edited: see git"
-        ) from error
-    version = raw.get("format") if isinstance(raw, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool) or version not in READABLE:
-        known = ", ".join(map(str, sorted(READABLE)))
-        raise StoreError(
-            f"{path}: format {version!r}; this Telar reads {known}", hint="a newer Telar reads it"
-        )
-    if version >= SEALED_SINCE and raw.get(seal.FIELD) != seal.digest(raw):
-        raise StoreError(f"{path}: was changed after it was written: its digest doesn't fit")
-    return _decoded(path, upgraded(raw))
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is no number")
-
-
-def _decoded(path: Path, raw: dict[str, Any]) -> Record:
-    try:
-        return msgspec.convert(raw, type=Record)
-    except msgspec.ValidationError as error:
-        raise StoreError(f"{path}: {error}") from error
+        raise RecordError(path, "unreadable", f"can't be read: {error.strerror}") from error
+    return decode(path, content)
 
 
 class Session:
@@ -112,7 +95,7 @@ class Session:
             return msgspec.json.decode(path.read_bytes(), type=Plan)
         except OSError as error:
             raise StoreError(f"{path}: can't be read: {error.strerror}") from error
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise StoreError(f"{path}: {error}") from error
 
     def record_path(self, run_name: str) -> Path:
@@ -128,15 +111,53 @@ class Session:
         path = self.record_path(run_name)
         if path.exists():
             raise StoreError(f"{path}: there is a record already, and records are never changed")
-        content = seal.sealed(msgspec.json.encode(record))
-        _decoded(path, json.loads(content))  # what can't be read again (a NaN has become null) isn't kept
+        try:
+            content = seal.sealed(msgspec.json.encode(record))
+        except (ValueError, OverflowError) as error:  # a number or a text that JSON has no way to write
+            raise StoreError(f"{path}: can't be written as JSON: {error}") from error
+        again = decode(path, content)
+        if msgspec.structs.replace(again, digest=record.digest) != record:  # a NaN becomes null
+            raise StoreError(f"{path}: isn't read as it was written: it holds a number that is none")
         write_atomically(path, content)
         return path
 
+    def contents(self, pattern: str = "*.json") -> Iterator[Record | RecordError]:
+        """Each file among the records, in the order of their names: the record, or what is wrong with it."""
+        planned = {f"{run.name}.json": run for run in self.plan.runs}
+        for path in sorted((self.folder / "records").glob(pattern)):
+            if path.name.startswith("."):
+                continue  # being written, or left over
+            try:
+                yield self._own(path, planned.get(path.name))
+            except RecordError as error:
+                yield error
+
+    def _own(self, path: Path, run: PlannedRun | None) -> Record:
+        """The run's record. Raises RecordError when it is of another run or session."""
+        if run is None:
+            raise RecordError(path, "foreign", "is named as no run of this session's plan")
+        record = read_record(path)
+        same_run = (record.position, record.repetition, record.cell) == (
+            run.position,
+            run.repetition,
+            run.cell,
+        )
+        if record.session != self.id or not same_run:
+            of = f"belongs to run {record.position} ({record.cell.variant}) of the session {record.session}"
+            raise RecordError(path, "foreign", of)
+        return record
+
     def records(self) -> list[Record]:
-        """All of them, by position."""
-        found = [read_record(p) for p in sorted((self.folder / "records").glob("*.json"))]
-        return sorted(found, key=lambda r: r.position)
+        """All of them, by position. Raises RecordError rather than leave one out."""
+        found = list(self.contents())
+        damaged = [each for each in found if isinstance(each, RecordError)]
+        if len(damaged) == 1:
+            raise damaged[0]
+        if damaged:
+            problem = f"{damaged[0].problem}; {len(damaged)} records of this session are damaged"
+            hint = f"telar store verify names them all. {REPAIR}"
+            raise RecordError(damaged[0].path, damaged[0].fault, problem, hint=hint)
+        return sorted((each for each in found if isinstance(each, Record)), key=lambda r: r.position)
 
 
 def pretty(value: object) -> bytes:

@@ -2,7 +2,7 @@
 
 Its format has a number. A change of format means: a new number, a line in docs/record-format.md and
 an upgrader in `store/upgrade.py`. Its JSON Schema (benchmarks-data/schema/) is generated from here, by
-`store/schema.py`.
+`store/schema.py`; what a schema can't say is in `store/sound.py`.
 
 Times are seconds since the epoch (float) of this machine's clock; durations are seconds unless the
 field says otherwise.
@@ -14,12 +14,18 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from telar.plan.cells import Cell
+from telar.plan.cells import Cell, Place
 
 FORMAT: Final = 2
 
-Count = Annotated[int, msgspec.Meta(ge=0)]
-Seconds = Annotated[float, msgspec.Meta(ge=0)]
+# Bounds catch what no run can have measured. Whole numbers are those that every reader of JSON holds exactly.
+Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Number = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
+Amount = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+Worked = Annotated[float, msgspec.Meta(gt=0, le=1e9)]  # seconds that are divided by
+Moment = Annotated[float, msgspec.Meta(ge=0, le=253402300799)]  # of the year 9999, the calendars' last
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,29 +36,29 @@ class Phase(Part, frozen=True):
     """A stretch of the run's time: `database`, `start`, `contract`, `warm-up`, `window`, `stop`, …"""
 
     name: str
-    start: float
-    end: float
+    start: Moment
+    end: Moment
 
 
 class Stage(Part, frozen=True):
     name: str
-    from_rate: float
-    to_rate: float
-    start: float  # seconds since the window's start
-    end: float
+    from_rate: Amount
+    to_rate: Amount
+    start: Seconds  # since the window's start
+    end: Seconds
 
 
 class Load(Part, frozen=True):
     """What the generator was asked for and what it did in the measured window."""
 
-    scheduled: float  # the schedule's integral
+    scheduled: Amount  # the schedule's integral
     iterations: Count
     dropped: Count  # arrivals for which no virtual user was free
     requests: dict[str, Count]  # per endpoint
-    bytes: dict[str, float]  # per endpoint: of a response in the mean, headers included
+    bytes: dict[str, Amount]  # per endpoint: of a response in the mean, headers included
     late: Seconds | None  # by which one arrival of a hundred was later than the schedule says
     setup_created: Count  # movies made in k6's setup(), to be deleted by the window
-    seed: int
+    seed: Whole
     stages: tuple[Stage, ...]
     seconds: Seconds  # first measured request's start to the last one's end
 
@@ -77,7 +83,7 @@ class Failure(Part, frozen=True):
 
 
 class Metric(Part, frozen=True):
-    value: float
+    value: Number
     unit: str
     better: Literal["smaller", "bigger"]
 
@@ -85,17 +91,17 @@ class Metric(Part, frozen=True):
 class Series(Part, frozen=True):
     """Values at 1 Hz over the run; null where a target could not be read."""
 
-    start: float
-    step: Seconds
-    values: dict[str, tuple[float | None, ...]]
+    start: Moment
+    step: Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+    values: dict[str, tuple[Number | None, ...]]
 
 
 class WarmupCycle(Part, frozen=True):
     """A stretch of warming load and the pause after it."""
 
-    start: float  # seconds since the warm-up's first request
+    start: Seconds  # since the warm-up's first request
     requests: Count  # answered
-    p50_ms: float
+    p50_ms: Amount
     app_seconds: Seconds  # processor time of the app, pause included
     compiler_seconds: Seconds  # of it, by the just-in-time compilers
 
@@ -118,8 +124,8 @@ class Ruler(Part, frozen=True):
     """Processor seconds of the same fixed work before and after the window (run/ruler.py)."""
 
     work: str  # what exactly: figures of other work don't compare
-    before: Seconds
-    after: Seconds
+    before: Worked
+    after: Worked
 
     @property
     def speed(self) -> float:
@@ -147,7 +153,7 @@ class DatabaseState(Part, frozen=True):
     rows_seeded: Count
     rows_at_window_start: Count | None = None
     rows_at_window_end: Count | None = None
-    statements: dict[str, int] = {}  # the server's own counters over the window
+    statements: dict[str, Whole] = {}  # the server's own counters over the window
     plans: dict[str, str] = {}  # hot query -> how the server finds its rows, as it says after the window
 
 
@@ -182,8 +188,8 @@ class Machine(Part, frozen=True):
     hostname_digest: str  # tells machines apart without naming them
     kernel: str
     cpu_model: str
-    processors: int
-    memory_mib: int
+    processors: Count
+    memory_mib: Count
     governor: str
     cgroup: str
     container_engine: str = ""
@@ -201,7 +207,7 @@ class Limits(Part, frozen=True):
     """What the kernel lets a component use, as it was in force under load (run/limits.py)."""
 
     cpus: str  # on which it may run
-    quota: float | None  # processors' worth of time; null without a limit
+    quota: Amount | None  # processors' worth of time; null without a limit
     memory_mib: Count | None  # the least on the way up its control groups; null without a limit
     priority: str  # nice value of its scheduling group; empty where the kernel has no such groups
 
@@ -224,7 +230,7 @@ class Provenance(Part, frozen=True):
 class Planned(Part, frozen=True):
     """What the session's plan says of every run of it: with the cell, all that makes a run again."""
 
-    seed: int
+    seed: Whole
     warmup_workload: str
     warmup_rate: Count
     warmup_seconds: Count | None  # null: until steady
@@ -241,14 +247,14 @@ class Stop(Part, frozen=True):
 
 class Record(Part, frozen=True):
     format: Literal[2]  # FORMAT
-    run_id: str
-    session: str
+    run_id: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")]
+    session: Annotated[str, msgspec.Meta(min_length=1)]
     suite: str
-    position: Annotated[int, msgspec.Meta(ge=1)]
-    repetition: Annotated[int, msgspec.Meta(ge=1)]
+    position: Place
+    repetition: Place
     cell: Cell
-    started: float
-    finished: float
+    started: Moment
+    finished: Moment
     outcome: Literal["completed", "failed"]
     provenance: Provenance
     timeline: tuple[Phase, ...]
@@ -259,7 +265,7 @@ class Record(Part, frozen=True):
     failures: tuple[Failure, ...] = ()
     metrics: dict[str, Metric] = {}
     series: Series | None = None
-    telemetry_gaps: dict[str, float] = {}  # target -> seconds without a reading, in the window
+    telemetry_gaps: dict[str, Seconds] = {}  # target -> seconds without a reading, in the window
     database: DatabaseState | None = None
     warmup: Warmup | None = None
     ruler: Ruler | None = None

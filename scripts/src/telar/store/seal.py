@@ -1,4 +1,7 @@
-"""A record's seal: a digest that it carries of all the rest of it, so that no change goes unseen."""
+"""A record's seal: a digest that it carries of all the rest of it, so that no change goes unseen.
+
+It guards against accidents and second thoughts, not against forgers: whoever edits can seal anew.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,17 @@ FIELD = "digest"
 
 
 def digest(record: dict[str, Any]) -> str:
-    """SHA-256 over the record's JSON without its seal: keys sorted, no spaces."""
-    rest = {name: value for name, value in record.items() if name != FIELD}
-    canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()
+    """SHA-256 over the record's JSON without its seal."""
+    return hashlib.sha256(
+        canonical({name: value for name, value in record.items() if name != FIELD})
+    ).hexdigest()
+
+
+def canonical(value: object) -> bytes:
+    """The one way to write it: keys sorted, no spaces, UTF-8. Raises ValueError where that can't be."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode()
 
 
 def sealed(content: bytes) -> bytes:

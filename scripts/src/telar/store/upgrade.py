@@ -12,6 +12,12 @@ from telar.store.record import FORMAT
 
 Json = dict[str, Any]
 
+SEALED_SINCE = 2  # the format that brought the digest
+
+
+class FormatError(ValueError):
+    """A record that isn't of the format that it says."""
+
 
 def upgraded(record: Json) -> Json:
     """The same record in today's format. The number must be one of `READABLE`."""
@@ -20,15 +26,22 @@ def upgraded(record: Json) -> Json:
     return record
 
 
+FIELDS_OF_1 = {
+    "format", "run_id", "session", "suite", "position", "repetition", "cell", "started", "finished",
+    "outcome", "provenance", "timeline", "stopped", "load", "latencies", "failures", "metrics", "series",
+    "telemetry_gaps", "database",
+}  # fmt: skip
+
+
 def _from_1(record: Json) -> Json:
     """Format 2 brought gates: a record that none has looked at is kept, and compared with nothing."""
+    for name in sorted(record.keys() - FIELDS_OF_1):
+        # Were it taken, a newer record could be changed together with its format's number, and lose its seal.
+        raise FormatError(f"$.{name}: unknown in format 1")
     load = record.get("load")
-    return record | {
-        "format": 2,
-        "load": load and {**load, "bytes": {}, "late": None},
-        "gates": [],
-        "validity": "invalid",
-    }
+    if isinstance(load, dict):
+        load = load | {"bytes": {}, "late": None}
+    return record | {"format": 2, "load": load}
 
 
 UPGRADERS: dict[int, Callable[[Json], Json]] = {1: _from_1}

@@ -4,63 +4,105 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from telar.errors import StoreError
-from telar.store.files import Session, read_record, sessions
+from telar.store.decode import Fault, RecordError
+from telar.store.files import Session, left_over, read_record, sessions
+from telar.store.record import Record
+
+Wrong = Fault | Literal["copied", "lost", "plan"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    path: str
+    """A file that isn't what was put there, or isn't there."""
+
+    fault: Wrong
+    path: str  # below the folder that was verified
     problem: str
 
 
-class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    sessions: int
-    records: int  # whole and unchanged
-    missing: int  # runs that are planned and have no record yet: `telar run --resume`
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has of what it planned."""
+
+    session: str
+    planned: int
+    whole: int  # records: readable, unchanged, in their place
+    to_run: int  # the plan's last runs, that have no record yet
     findings: tuple[Finding, ...]
 
 
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    sessions: tuple[Kept, ...]
+    left_over: tuple[str, ...]  # files of writing that was cut short; nobody reads them
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [finding for session in self.sessions for finding in session.findings]
+
+
 def verify(data: Path) -> Verified:
-    """Looks at every session below `data`."""
-    found = sessions(data)
-    findings: list[Finding] = []
-    good = missing = 0
-    seen: dict[str, Path] = {}
-    for session in found:
-        try:
-            planned = {r.name: r for r in session.plan.runs}
-        except StoreError as error:
-            findings.append(Finding(path=str(session.folder / "plan.json"), problem=error.message))
-            continue
-        own = [*_strangers(session, set(planned))]
-        for name, run in planned.items():
-            path = session.record_path(name)
-            if not path.exists():
-                missing += 1
-                continue
-            problem = _problem(path, session, run.position, seen)
-            own += [Finding(path=str(path), problem=problem)] if problem else []
-            good += not problem
-        findings += own
-    return Verified(sessions=len(found), records=good, missing=missing, findings=tuple(findings))
+    """Looks at every session below `data`; or at one, when `data` is its folder."""
+    root = data.parent if (data / "plan.json").exists() else data
+    folders = [data] if root != data else sorted({s.folder for s in sessions(data)} | _without_plan(data))
+    kept = tuple(_session(Session(folder), root) for folder in folders)
+    left = [p for folder in folders for part in (folder, folder / "records") for p in left_over(part)]
+    return Verified(sessions=kept, left_over=tuple(str(p.relative_to(root)) for p in left))
 
 
-def _strangers(session: Session, planned: set[str]) -> Iterator[Finding]:
-    """Files among the records that no run of the plan has written."""
-    for path in sorted((session.folder / "records").glob("*")):
-        if path.name.removesuffix(".json") not in planned or path.suffix != ".json":
-            yield Finding(path=str(path), problem="is no record of a run that this session has planned")
+def _without_plan(data: Path) -> set[Path]:
+    """Folders with records that no plan explains."""
+    return {p.parent for p in data.glob("*/records") if any(p.iterdir())}
 
 
-def _problem(path: Path, session: Session, position: int, seen: dict[str, Path]) -> str:
+def _session(session: Session, root: Path) -> Kept:
     try:
-        record = read_record(path)
+        plan = session.plan
     except StoreError as error:
-        return error.message.removeprefix(f"{path}: ")
-    if (record.session, record.position) != (session.id, position):
-        return f"belongs to run {record.position} of the session {record.session}"
-    first = seen.setdefault(record.run_id, path)
-    return "" if first == path else f"is a copy of {first}"
+        path = session.folder / "plan.json"
+        problem = error.message.removeprefix(f"{path}: ")
+        findings: tuple[Finding, ...] = (_finding("plan", path, problem, root),)
+        return Kept(session=session.id, planned=0, whole=0, to_run=0, findings=findings)
+    contents = list(session.contents("*"))
+    whole = {each.position: each for each in contents if isinstance(each, Record)}
+    missing = [run for run in plan.runs if not session.has(run.name)]
+    last = max((run.position for run in plan.runs if session.has(run.name)), default=0)
+    lost = [run for run in missing if run.position < last]
+    return Kept(
+        session=session.id,
+        planned=len(plan.runs),
+        whole=len(whole),
+        to_run=len(missing) - len(lost),
+        findings=(
+            *_damaged(contents, root),
+            *(
+                _finding("lost", session.record_path(run.name), f"isn't there, though run {last} is", root)
+                for run in lost
+            ),
+        ),
+    )
+
+
+def _damaged(contents: list[Record | RecordError], root: Path) -> Iterator[Finding]:
+    own = {each.run_id: each.position for each in contents if isinstance(each, Record)}
+    for each in contents:
+        if not isinstance(each, RecordError):
+            continue
+        original = own.get(_run_id(each.path)) if each.fault == "foreign" else None
+        if original is None:
+            yield _finding(each.fault, each.path, each.problem, root)
+        else:
+            yield _finding("copied", each.path, f"is a copy of run {original}'s record", root)
+
+
+def _run_id(path: Path) -> str:
+    try:
+        return read_record(path).run_id
+    except RecordError:
+        return ""
+
+
+def _finding(fault: Wrong, path: Path, problem: str, root: Path) -> Finding:
+    return Finding(fault=fault, path=str(path.relative_to(root)), problem=problem)
