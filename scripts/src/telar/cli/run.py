@@ -81,6 +81,8 @@ def engine_for(c: Catalog, name: EngineName) -> Engine:
 def _new(c: Catalog, data: Path, said: dict[str, Any]) -> Session:
     plan = make_plan(c, wishes(c, **said))
     sessions.require_disk(data)
+    with sessions.alone(c):
+        pass  # a session that another telar keeps from beginning isn't one that `--resume` should go on with
     name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{plan.suite}"
     return Session.create(data / name, plan)
 
