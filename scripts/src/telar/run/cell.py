@@ -140,7 +140,7 @@ class CellRun:
         with self._phase("warm-up"):
             self._warm_up()
         with self._phase("reset"):
-            client.delete_created()
+            self._reset(client)
             rows_before, statements = client.count(), client.statements()
             before = ruler.measure()
         with self._phase("window"):
@@ -186,27 +186,28 @@ class CellRun:
         """When the process started, was ready, and gave its first answer."""
         file = self._variant.app.file
         self._telemetry = self._engine.telemetry(self._cell, self._run_id)
-        service = self._engine.start_app(
-            AppLaunch(
-                cell=self._cell,
-                folder=self._folder,
-                environment=java.environment(
-                    http_port=self._catalog.file.ports.app,
-                    metrics_port=self._catalog.file.ports.metrics,
-                    database_port=self._database.file.port,
-                ),
-                arguments=lambda jar: java.arguments(self._catalog, self._variant, self._folder, jar),
-                start_jar=file.build.start,
-                cpus=self._layout.app_cpus,
-                memory=self._layout.app_memory,
-            )
-        )
+        service = self._engine.start_app(self._app_launch())
         self._add("app", service)
         started = process_start(service.pid)
         ready = probe.wait_ready(self._metrics_base + file.http.ready, self._check_alive)
         first = probe.first_response(self._base)
         self._sampler.scrape(self._metrics_base + file.http.metrics)
         return started, ready, first
+
+    def _app_launch(self) -> AppLaunch:
+        return AppLaunch(
+            cell=self._cell,
+            folder=self._folder,
+            environment=java.environment(
+                http_port=self._catalog.file.ports.app,
+                metrics_port=self._catalog.file.ports.metrics,
+                database_port=self._database.file.port,
+            ),
+            arguments=lambda jar: java.arguments(self._catalog, self._variant, self._folder, jar),
+            start_jar=self._variant.app.file.build.start,
+            cpus=self._layout.app_cpus,
+            memory=self._layout.app_memory,
+        )
 
     def _warm_up(self) -> None:
         plan = self._plan
@@ -260,6 +261,10 @@ class CellRun:
             time.sleep(min(POLL, max(0.0, until - time.monotonic())))
         return False
 
+    def _reset(self, client: DatabaseClient) -> None:
+        """The window begins with the rows of the seed, whatever warmed up."""
+        client.delete_created()
+
     def _measure(self, workload: Workload) -> k6.Results:
         load_plan = plan_for(workload, self._plan.seed + self._planned.repetition * 1000)
         output = (*self._csv("window"), *self._telemetry)
@@ -287,7 +292,7 @@ class CellRun:
                 name=name,
                 script=workload.folder / workload.file.script,
                 environment={
-                    "TELAR_BASE_URL": self._base,
+                    "TELAR_BASE_URL": self._target,
                     "TELAR_PLAN": str(plan_file),
                     "TELAR_SUMMARY": str(self._folder / f"{name}.summary.json"),
                     "K6_CSV_TIME_FORMAT": "unix_micro",
@@ -462,6 +467,11 @@ class CellRun:
     @property
     def _base(self) -> str:
         return f"http://127.0.0.1:{self._catalog.file.ports.app}"
+
+    @property
+    def _target(self) -> str:
+        """Where the load is sent."""
+        return self._base
 
     @property
     def _metrics_base(self) -> str:
