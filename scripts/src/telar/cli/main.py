@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import telar as package
-from telar.cli import build, doctor, images, lists, plan, report, run, store, test
+from telar.cli import build, doctor, images, lists, plan, report, run, sabotage, store, test
 
 
 @click.group(
@@ -32,6 +32,7 @@ for command in (
     images.images,
     run.run,
     report.report,
+    sabotage.sabotage,
     store.store,
     test.test,
 ):

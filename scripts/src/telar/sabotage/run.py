@@ -1,0 +1,163 @@
+"""Runs the faults, one after the other, and says what their gates said."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from telar.catalog.types import Catalog
+from telar.errors import EnvironmentProblem
+from telar.gates.arms import comparable
+from telar.plan.cells import Plan, PlannedRun, Wishes, make_plan
+from telar.run.cell import CellRun
+from telar.run.engine import Engine
+from telar.sabotage.faults import MONGODB, MYSQL, WORKLOAD, Fault, short
+from telar.store.files import Session, read_record
+from telar.store.record import Gate, Record
+from telar.tools import shell
+
+WARM_UP = 8  # seconds, of the faults: only the clean run is warmed up until steady
+CLEAN_RATE = 400
+BEGIN, END = "<!-- sabotage: begin -->", "<!-- sabotage: end -->"  # of the table, in a document
+Say = Callable[[str], None]
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fault came to. `gate` None: the run did not get as far as a verdict."""
+
+    fault: str
+    expected: str
+    story: str
+    gate: Gate | None
+    others: tuple[str, ...]  # that failed too
+    stopped: str = ""
+
+    @property
+    def fired(self) -> bool:
+        return self.gate is not None and self.gate.verdict == "fail"
+
+
+class Saboteur:
+    """Holds what the faults' runs share."""
+
+    def __init__(self, catalog: Catalog, engine: Engine, session: Session, say: Say) -> None:
+        self._catalog, self._engine, self._session, self._say = short(catalog), engine, session, say
+
+    def prepare(self) -> None:
+        self._engine.prepare([r.cell for r in self._session.plan.runs], self._say)
+
+    def clean(self) -> Record:
+        """The run with nothing broken, warmed up until it is steady."""
+        plan = msgspec.structs.replace(self._session.plan, warmup_rate=CLEAN_RATE, warmup_seconds=None)
+        return self._run(CellRun, self._catalog, plan, plan.runs[0])
+
+    def outcome(self, fault: Fault, position: int, clean: Record | None) -> Outcome:
+        planned = self._session.plan.runs[position]
+        plan = msgspec.structs.replace(self._session.plan, warmup_rate=fault.rate)
+        catalog = fault.change(self._catalog)
+        if fault.ports:
+            record = self._in_a_network_of_its_own(fault)
+        else:
+            record = self._run(fault.run, catalog, plan, planned)
+        gates = record.gates
+        if fault.compared:
+            if clean is None:
+                raise EnvironmentProblem("this fault is compared with the clean run, which was left out")
+            gates = comparable([clean], [record], catalog)
+        found = next((g for g in gates if g.name == fault.gate), None)
+        failed = tuple(g.name for g in gates if g.verdict == "fail" and g.name != fault.gate)
+        return Outcome(
+            fault=fault.name,
+            expected=fault.gate,
+            story=fault.story,
+            gate=found,
+            others=failed,
+            stopped=record.stopped.error if record.stopped else "",
+        )
+
+    def alone_in_its_network(self, fault: Fault) -> Record:
+        """The run itself, in a process that was started by `_in_a_network_of_its_own`."""
+        return self._run(
+            fault.run, fault.change(self._catalog), self._session.plan, self._session.plan.runs[1]
+        )
+
+    def _in_a_network_of_its_own(self, fault: Fault) -> Record:
+        """Its local ports are few there, and nobody else's are."""
+        inner = self._session.folder / f"{fault.name}-network"
+        command = f'ip link set lo up && sysctl -qw net.ipv4.ip_local_port_range="{fault.ports}" && exec "$@"'
+        telar = [sys.executable, "-m", "telar", "sabotage", "--only", fault.name, "--data", str(inner)]
+        try:
+            shell.run(
+                ["unshare", "--net", "sh", "-c", command, "sh", *telar, "--inside"],
+                env={"TELAR_ROOT": str(self._catalog.root)},
+                log=self._session.folder / f"{fault.name}-network.log",
+                timeout=300,
+            )
+        except shell.CommandError as error:
+            raise EnvironmentProblem(
+                f"{fault.name}: no network of its own: {error.message}", hint="this fault needs root"
+            ) from error
+        (path,) = inner.glob("*/records/*.json")
+        return read_record(path)
+
+    def _run(self, kind: type[CellRun], catalog: Catalog, plan: Plan, planned: PlannedRun) -> Record:
+        record = kind(
+            catalog,
+            self._engine,
+            plan,
+            planned,
+            session=self._session.id,
+            folder=self._session.log_folder(planned.name),
+            progress=lambda _: None,
+        ).execute()
+        self._session.add(planned.name, record)
+        return record
+
+
+def plan_for(catalog: Catalog, faults: Sequence[Fault]) -> Plan:
+    """A clean run and one for each fault."""
+    cells = {
+        cell.variant: cell
+        for cell in (
+            r.cell
+            for r in make_plan(
+                catalog,
+                Wishes(suite="quickstart", engine="embedded", only=(MYSQL, MONGODB), workload=WORKLOAD),
+            ).runs
+        )
+    }
+    variants = [MYSQL, *(fault.variant for fault in faults)]
+    return Plan(
+        suite="sabotage",
+        seed=1,
+        warmup_workload=WORKLOAD,
+        warmup_rate=100,
+        warmup_seconds=WARM_UP,
+        runs=tuple(
+            PlannedRun(position=n, repetition=1, cell=cells[variant])
+            for n, variant in enumerate(variants, start=1)
+        ),
+    )
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """Markdown, for docs/gates.md."""
+    lines = ["| gate | fault | what it said | other gates |", "| --- | --- | --- | --- |"]
+    for o in outcomes:
+        said = f"{o.gate.verdict}: {o.gate.observed}" if o.gate else f"no verdict: {o.stopped}"
+        cells = [f"**{o.expected}**", o.story, said, ", ".join(o.others) or "–"]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def write_table(path: Path, outcomes: Sequence[Outcome]) -> None:
+    """Between the two marks of the document."""
+    text = path.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise EnvironmentProblem(f"{path}: has no place for the table: {BEGIN} … {END}")
+    path.write_text(f"{before}{begin}\n{table(outcomes)}\n{end}{after}", encoding="utf-8")
