@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -14,6 +15,7 @@ import msgspec
 
 from telar.cli.common import console, root
 from telar.errors import TelarError
+from telar.sabotage.faults import FAULTS
 from telar.tools import components, shell
 
 
@@ -219,6 +221,14 @@ def _docker(r: Path) -> None:
     _stream(_python("pytest", "-q", "-m", "docker"), cwd=r / "scripts")
 
 
+def _sabotage(r: Path) -> None:
+    command: list[str | Path] = ["sabotage", "--data", r / ".telar" / "sabotage"]
+    if os.geteuid() != 0:
+        console.print("not root: the fault that needs a network of its own is left out", style="yellow")
+        command += [part for f in FAULTS if not f.ports for part in ("--only", f.name)]
+    _stream(_python("telar", *command), cwd=r)
+
+
 def _browser(r: Path) -> None:
     if components.find("chromium") is None:
         raise Skip("no Chromium on PATH (Debian: apt install chromium)")
@@ -237,6 +247,7 @@ CHECKS = (
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("apps", "Java: formatter", _apps),
     Check("embedded", "real databases, apps and k6 as plain processes", _embedded),
+    Check("sabotage", "each gate's own fault, really run", _sabotage, slow=True),
     Check("integration", "Java: Testcontainers tests of each app", _integration, slow=True),
     Check("docker", "images, compose, dashboards, runs in containers", _docker, slow=True),
     Check("browser", "pages in Chromium", _browser, slow=True),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from bson import ObjectId
+from bson import Int64, ObjectId
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
@@ -68,7 +68,7 @@ class MongoDbClient:
     def plans(self) -> dict[str, str]:
         hot: dict[str, Document] = {
             "one": {"filter": {"_id": ObjectId(seed.mongodb_id(500))}},
-            "page": {"sort": {"_id": 1}, "skip": 40, "limit": 20},
+            "page": {"sort": {"_id": 1}, "skip": Int64(40), "limit": Int64(20)},
         }
         return {name: self._path(query) for name, query in hot.items()}
 
