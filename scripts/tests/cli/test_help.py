@@ -24,7 +24,7 @@ def examples(command: click.Command) -> list[str]:
 
 
 def test_the_commands_are_those_that_are_documented_here() -> None:
-    assert COMMANDS == ["build", "doctor", "images", "list", "plan", "report", "run", "store", "test"]
+    assert COMMANDS == ["build", "doctor", "images", "list", "plan", "report", "run", "sabotage", "store", "test"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
