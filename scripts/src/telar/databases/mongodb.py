@@ -104,8 +104,8 @@ class MongoDbClient:
             self._port,
             directConnection=True,
             retryWrites=False,
-            serverSelectionTimeoutMS=10_000,
-            connectTimeoutMS=5_000,
+            serverSelectionTimeoutMS=ANSWER_TIMEOUT * 1000,
+            connectTimeoutMS=ANSWER_TIMEOUT * 1000,
             socketTimeoutMS=ANSWER_TIMEOUT * 1000,
             retryReads=False,  # a second try would take as long again
         )

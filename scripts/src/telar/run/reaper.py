@@ -22,10 +22,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import telar
+from telar.errors import EnvironmentProblem
 from telar.tools import shell
 from telar.tools.processes import see, session_of
 
-GOODBYE = "done"
+READY, GOODBYE = "ready", "done"
 PATIENCE = 30.0  # seconds for processes, and for containers, to be gone
 PAUSE = 0.05
 # A container engine may still be starting what its killed client asked for.
@@ -49,7 +50,11 @@ class Reaper:
             keep_open=keep_open,
         )
         assert self._child.stdin
+        assert self._child.stdout
         self._pipe = self._child.stdin.fileno()
+        with self._child.stdout as said:
+            if said.readline().strip() != READY.encode():  # from here on it hears no signal but SIGKILL
+                raise EnvironmentProblem("telar's reaper doesn't start", hint=f"it is {__name__}: a bug")
         os.set_blocking(self._pipe, False)  # a child that doesn't read must not stop a measurement
 
     def started(self, pid: int) -> None:
@@ -98,6 +103,7 @@ def main(arguments: Sequence[str]) -> None:
     said = parser.parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # who ends all of Telar at once still wants things clean
+    print(READY, flush=True)
     left = listen(sys.stdin)
     if left is not None:
         reap(left, said.label, said.remove, Log(said.log))

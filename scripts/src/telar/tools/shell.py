@@ -149,14 +149,15 @@ def outlive(
 ) -> subprocess.Popen[bytes]:
     """Starts a helper that goes on when Telar is killed: it learns so by the end of its standard input.
 
-    It is in a session of its own, which Ctrl-C doesn't reach, and has these files open as Telar has.
+    It is in a session of its own, which Ctrl-C doesn't reach, and has these files open as Telar has. What
+    it prints is for the caller.
     """
     return subprocess.Popen(
         [str(a) for a in argv],
         cwd="/",
         env={**os.environ, **env},
         stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         pass_fds=keep_open,
         start_new_session=True,
