@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import socket
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ from telar.catalog.load import load
 from telar.catalog.types import Catalog, PortsFile
 from telar.collect.host import Component
 from telar.databases.types import Database
-from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
+from telar.errors import EnvironmentProblem, Interrupted, RunError, StoreError, TelarError
 from telar.plan.cells import Cell
 from telar.run import session as sessions
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Service
@@ -144,6 +145,15 @@ def test_resuming_runs_only_what_has_no_record_and_gives_all(catalog: Catalog, s
     again = Powerless(RunError("not asked"))
     assert run(catalog, session, again) == records
     assert again.prepared == []
+
+
+def test_a_damaged_record_is_named_before_anything_is_measured(catalog: Catalog, session: Session) -> None:
+    path = put(session, session.plan.runs[0], record())
+    path.write_bytes(path.read_bytes()[:-9])
+    engine = Powerless(RunError("not asked"))
+    with pytest.raises(StoreError, match=re.escape(str(path))):
+        run(catalog, session, engine)
+    assert engine.prepared == []
 
 
 def test_what_an_interrupted_attempt_left_is_cleared_away(catalog: Catalog, session: Session) -> None:

@@ -39,6 +39,7 @@ def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) 
     todo = [r for r in plan.runs if not session.has(r.name)]
     if not todo:
         return session.records()
+    session.records()  # a damaged one is named before hours of measuring, not after
     with (
         alone(catalog) as lock,
         reaper.watching(session.folder, engine.label, lock.fileno()),
