@@ -247,6 +247,10 @@ class LittleGate(File, frozen=True):
     overhead_ms: Limit
 
 
+class StatusGate(File, frozen=True):
+    mix: Share
+
+
 class PlanGate(File, frozen=True):
     scanned_rows: Limit
 
@@ -293,6 +297,7 @@ class GatesFile(File, frozen=True):
 
     arrivals: ArrivalsGate
     client: ClientGate
+    status: StatusGate
     little: LittleGate
     plan: PlanGate
     target: TargetGate

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from telar.catalog.types import Catalog
-from telar.gates.evidence import gate
-from telar.store.record import Failure, Gate, Record
+from telar.gates.evidence import gate, readings
+from telar.gates.service import OUR_LOG
+from telar.store.record import Failure, Gate, Java, Record
 
 Arm = Sequence[Record]
+Facts = frozenset[str]
 
 
-def status(base: Arm, other: Arm, catalog: Catalog) -> Gate:  # noqa: ARG001 - one signature
+def status(base: Arm, other: Arm, catalog: Catalog) -> Gate:
     """Both arms did the same share of each endpoint, and answered as the contract says."""
-    mixes = [_mix(arm) for arm in (base, other)]
+    tolerance, mixes = catalog.file.gate.status.mix, [_mix(arm) for arm in (base, other)]
     wrong = sorted({f"{f.endpoint}: {f.kind}" for arm in (base, other) for f in _answers(arm)})
-    apart = [e for e in mixes[0] | mixes[1] if abs(mixes[0][e] - mixes[1][e]) > MIX_TOLERANCE]
+    apart = [e for e in mixes[0] | mixes[1] if abs(mixes[0][e] - mixes[1][e]) > tolerance]
     return gate(
         "status",
         "fail" if wrong or apart else "pass",
         ", ".join([*wrong, *(f"{e}: {mixes[0][e]:.1%} and {mixes[1][e]:.1%}" for e in sorted(apart))])
         or "the same mix, nothing beside the contract",
-        expected="the same endpoints in the same shares, no status beside the contract",
+        expected=f"endpoints in the same shares within {tolerance:.0%} of all requests, no answer beside the "
+        "contract",
         advice="the arms did different work: their times say nothing about each other",
     )
 
@@ -33,12 +36,16 @@ def payload(base: Arm, other: Arm, catalog: Catalog) -> Gate:
     tolerance = catalog.file.gate.payload.tolerance
     sizes = [_sizes(arm) for arm in (base, other)]
     both = sizes[0].keys() & sizes[1].keys()
+    expected = f"bytes of a response equal within {tolerance:.0%}"
+    if not both:
+        advice = "no endpoint has its bytes counted in both arms: what a request answers can't be compared"
+        return gate("payload", "warn", "not known", expected=expected, advice=advice)
     apart = sorted(e for e in both if abs(sizes[1][e] - sizes[0][e]) > tolerance * max(sizes[0][e], 1))
     return gate(
         "payload",
         "fail" if apart else "pass",
         ", ".join(f"{e}: {sizes[0][e]:,.0f} and {sizes[1][e]:,.0f} bytes" for e in apart) or "equal",
-        expected=f"bytes of a response equal within {tolerance:.0%}",
+        expected=expected,
         advice="an arm that sends less is faster for that: compare what one request answers",
     )
 
@@ -46,12 +53,12 @@ def payload(base: Arm, other: Arm, catalog: Catalog) -> Gate:
 def flags(base: Arm, other: Arm, catalog: Catalog) -> Gate:
     """All that the arms were told and ran on is equal, but for what their cells differ in."""
     left, right = _surroundings(base, catalog), _surroundings(other, catalog)
-    apart = [name for name in left if left[name] != right[name]]
+    apart = [name for name in left.keys() & right.keys() if left[name] != right[name]]
     return gate(
         "flags",
         "fail" if apart else "pass",
-        "; ".join(f"{name}: {_told(left[name])} and {_told(right[name])}" for name in apart) or "equal",
-        expected="one machine, kernel, layout, database, warm-up; the JVM's flags but for the factor",
+        "; ".join(f"{name}: {_difference(left[name], right[name])}" for name in sorted(apart)) or "equal",
+        expected="one machine, kernel, layout, database, pool, warm-up; the JVM's flags but for the factor",
         advice="more than the factor under test was changed: make both arms alike",
     )
 
@@ -80,8 +87,6 @@ def repeats(base: Arm, other: Arm, catalog: Catalog) -> Gate:
 # To add a gate over two arms: one function above, and its name here.
 ARM_GATES = {"status": status, "payload": payload, "flags": flags, "repeats": repeats}
 
-MIX_TOLERANCE = 0.01  # of all requests: a ramp that is cut short ends within a block of the mix
-
 
 def comparable(base: Arm, other: Arm, catalog: Catalog) -> tuple[Gate, ...]:
     """Every verdict on the comparison. What an invalid run says is none: `refusals` names it first."""
@@ -89,9 +94,12 @@ def comparable(base: Arm, other: Arm, catalog: Catalog) -> tuple[Gate, ...]:
 
 
 def refusals(arm: Arm) -> list[str]:
-    """Why runs of this arm can't be compared: their invalid gates, each once."""
-    failed = (g.name for r in arm if r.validity == "invalid" for g in r.gates if g.verdict == "fail")
-    return list(dict.fromkeys(failed))
+    """Why runs of this arm can't be compared: the gates that make them invalid, each once."""
+    found = []
+    for record in (r for r in arm if r.validity == "invalid"):
+        failed = [g.name for g in record.gates if g.verdict == "fail" and not g.limited_by]
+        found += failed or ["no gate has looked at it"]
+    return list(dict.fromkeys(found))
 
 
 def _mix(arm: Arm) -> Counter[str]:
@@ -111,42 +119,58 @@ def _answers(arm: Arm) -> Iterable[Failure]:
 
 def _sizes(arm: Arm) -> dict[str, float]:
     """Endpoint -> bytes of a response, in the mean over the arm's requests."""
-    received: Counter[str] = Counter()
+    received: dict[str, float] = {}
     requests: Counter[str] = Counter()
     for load in (r.load for r in arm if r.load):
         for endpoint, each in load.bytes.items():
-            received[endpoint] += each * load.requests[endpoint]  # type: ignore[assignment]
+            received[endpoint] = received.get(endpoint, 0.0) + each * load.requests[endpoint]
             requests[endpoint] += load.requests[endpoint]
     return {e: received[e] / n for e, n in requests.items() if n}
 
 
-def _surroundings(arm: Arm, catalog: Catalog) -> dict[str, frozenset[object]]:
-    """What must not differ between arms: name -> the values that the arm's runs had."""
-    found: dict[str, set[object]] = {}
+def _surroundings(arm: Arm, catalog: Catalog) -> dict[str, set[Facts]]:
+    """What must not differ between arms: name -> the facts that each of the arm's runs has of it."""
+    found: dict[str, set[Facts]] = {}
     for record in arm:
-        for name, value in _of(record, catalog):
-            found.setdefault(name, set()).add(value)
-    return {name: frozenset(values) for name, values in found.items()}
+        for name, facts in _of(record, catalog):
+            found.setdefault(name, set()).add(frozenset(map(str, facts)))
+    return found
 
 
-def _of(record: Record, catalog: Catalog) -> Iterable[tuple[str, object]]:
+def _of(record: Record, catalog: Catalog) -> Iterator[tuple[str, Iterable[object]]]:
     made, cell = record.provenance, record.cell
-    yield "workload", cell.workload
-    yield "engine", cell.engine
-    yield "layout", cell.layout
+    variant = catalog.variants.get(cell.variant)
+    yield "workload, engine, layout", (cell.workload, cell.engine, cell.layout)
     yield "machine", (made.machine.hostname_digest, made.machine.kernel, made.machine.cpu_model)
-    yield "memory limit", made.app_memory
-    yield "generator", made.generator and (made.generator.version, made.generator.script_digest)
-    yield "database", made.database and (made.database.name, made.database.version)
-    yield "database settings", made.database and tuple(sorted(made.database.settings.items()))
-    yield "warm-up", record.warmup and (record.warmup.steady is None)
+    yield "memory limit", (made.app_memory,)
+    yield "limits", (f"{n} on {s.cpus}, {s.memory_mib} MiB, {s.priority}" for n, s in made.limits.items())
     yield "commit", (made.commit, made.dirty)
-    if made.java:
-        variant = catalog.variants.get(cell.variant)
-        own = set(variant.launch_file.jvm) if variant else set()
-        given = (part for part in made.java.command if part.startswith("-"))
-        yield "JVM arguments", tuple(p for p in given if p not in own and not p.startswith("-Xlog:gc:file="))
+    if made.generator:
+        yield "generator", (made.generator.version, made.generator.script_digest)
+    if database := made.database:  # where arms have different ones, they are the factor
+        kind = variant.app.file.database if variant else ""
+        yield f"{kind} server", (f"{database.name} {database.version}",)
+        yield f"{kind} settings", (f"{name}={value}" for name, value in database.settings.items())
+    if warmup := record.warmup:
+        yield "warm-up", ("until steady" if warmup.steady is not None else f"{warmup.requests:,} requests",)
+    if pool := readings(record, "app.pool_max"):
+        yield "pool", (pool[-1][1],)
+    if java := made.java:
+        yield from _jvm(java, cell.jdk, set(variant.launch_file.jvm) if variant else set())
 
 
-def _told(values: frozenset[object]) -> str:
-    return " / ".join(sorted(map(str, values)))[:120]
+def _jvm(java: Java, jdk: str, own: set[str]) -> Iterator[tuple[str, Iterable[object]]]:
+    """`own` are the launch's options, which are the factor."""
+    given = {part for part in java.command if part.startswith("-") and not part.startswith(OUR_LOG)}
+    yield "JVM arguments", given - own
+    yield "JVM arguments from the environment", java.picked_up
+    theirs = {option.removeprefix("-XX:").lstrip("+-").partition("=")[0] for option in own}
+    # Another JDK has other flags, and other defaults.
+    yield f"flags of JDK {jdk}", (f"{n}={v}" for n, v in java.flags.items() if n not in theirs)
+
+
+def _difference(left: set[Facts], right: set[Facts]) -> str:
+    """What one arm has and the other hasn't."""
+    ours, theirs = frozenset[str]().union(*left), frozenset[str]().union(*right)
+    only = [" ".join(sorted(side))[:120] or "nothing" for side in (ours - theirs, theirs - ours)]
+    return " against ".join(only) if ours != theirs else "not the same in all runs"

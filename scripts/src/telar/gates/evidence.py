@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from telar.store.record import Gate, Limiter, Record, Verdict
+from itertools import pairwise
+
+from telar.store.record import Gate, Limiter, Load, Record, Stage, Verdict
 
 
 def gate(
@@ -35,15 +37,38 @@ def readings(record: Record, series: str) -> list[tuple[float, float]]:
 
 
 def growth(record: Record, series: str, start: float = 0.0, end: float = float("inf")) -> float | None:
-    """How much a counter grew between its first and its last reading within [start, end] seconds."""
+    """How much a counter grew between its first and its last reading within [start, end] seconds.
+
+    One that fell was begun anew, by another process: what it then shows is growth too.
+    """
     found = [v for second, v in readings(record, series) if start <= second <= end]
-    return found[-1] - found[0] if len(found) > 1 else None
+    rises = [after - before if after >= before else after for before, after in pairwise(found)]
+    return sum(rises) if rises else None
 
 
-def span(record: Record, series: str) -> tuple[float, float] | None:
-    """The seconds of a series' first and last reading."""
-    found = readings(record, series)
-    return (found[0][0], found[-1][0]) if len(found) > 1 else None
+def fell(record: Record, series: str) -> bool:
+    """Whether a counter was begun anew: another process than the first one was read."""
+    return any(after < before for (_, before), (_, after) in pairwise(readings(record, series)))
+
+
+def span(record: Record, *series: str) -> tuple[float, float] | None:
+    """The first and the last second at which all of these were read: growths over it can be compared."""
+    seconds = [{second for second, _ in readings(record, name)} for name in series]
+    shared = sorted(set.intersection(*seconds))
+    return (shared[0], shared[-1]) if len(shared) > 1 else None
+
+
+def counted(record: Record, first: float, last: float, *series: str) -> tuple[float, float]:
+    """What series of the load hold from one reading of a counter to another, and by how much that is unsure.
+
+    A reading may be up to a second off: half of what the seconds on both sides of each hold.
+    """
+    found = [(second, v) for name in series for second, v in readings(record, name)]
+    beside = {first - 1, first, last - 1, last}
+    return (
+        sum(v for second, v in found if first <= second < last),
+        sum(v for second, v in found if second in beside) / 2,
+    )
 
 
 def cores(record: Record, component: str, start: float = 0.0, end: float = float("inf")) -> float | None:
@@ -52,6 +77,23 @@ def cores(record: Record, component: str, start: float = 0.0, end: float = float
     inside = [second for second, _ in readings(record, series) if start <= second <= end]
     used = growth(record, series, start, end)
     return None if used is None else used / (inside[-1] - inside[0])
+
+
+def load_of(record: Record) -> Load:
+    assert record.load, "a completed run has its load"
+    return record.load
+
+
+def ceiling(record: Record) -> Stage:
+    """The stage at the highest rate, the last of them: a limit shows there if anywhere."""
+    return max(load_of(record).stages, key=lambda s: (min(s.from_rate, s.to_rate), s.end))
+
+
+def share(record: Record, *components: str) -> set[int]:
+    """The processors on which these may run; without a word about it, all that there are."""
+    told = [processors(record.provenance.cpus.get(name, "")) for name in components]
+    everything = set(range(record.provenance.machine.processors))
+    return set[int]().union(*(own or everything for own in told))
 
 
 def processors(cpuset: str) -> set[int]:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from telar.catalog.types import Catalog
-from telar.gates.evidence import cores, gate, growth, processors, span
-from telar.store.record import Gate, Limiter, Record, Stage
+from telar.gates.evidence import ceiling, cores, gate, growth, readings, share, span
+from telar.store.record import Gate, Limiter, Record
 
 COMPONENTS = ("app", "database", "generator")
 
 
 def saturation(record: Record, catalog: Catalog) -> Gate:
     """At the highest rate: whether the database or the machine, and not the app, set the limit."""
-    rules = catalog.file.gate.saturation
-    stage = _ceiling(record)
-    used = {c: cores(record, c, stage.start, stage.end) or 0.0 for c in COMPONENTS}
-    whole = len(set().union(*(processors(c) for c in record.provenance.cpus.values())))
-    total = sum(used.values())
+    rules, stage = catalog.file.gate.saturation, ceiling(record)
+    known = {c: cores(record, c, stage.start, stage.end) for c in COMPONENTS}
+    used = {name: value for name, value in known.items() if value is not None}
+    whole, own = len(share(record, *COMPONENTS)), len(share(record, "database"))
+    expected = (
+        f"database under {rules.database:.0%} of what is used and under {rules.machine:.0%} of its {own} "
+        f"processors, all under {rules.machine:.0%} of {whole}"
+    )
+    if len(used) < len(known):
+        missing = ", ".join(sorted(known.keys() - used.keys()))
+        advice = f"who set the limit can't be told: a longer stage at {stage.to_rate:g}/s has more readings"
+        return gate("saturation", "warn", f"not known of {missing}", expected=expected, advice=advice)
+    total, database = sum(used.values()), used["database"]
     limiter: Limiter | None = None
-    if total and used["database"] > rules.database * total:
+    if total and (database > rules.database * total or database > rules.machine * own):
         limiter = "database"
     elif total > rules.machine * whole:
         limiter = "machine"
@@ -26,7 +34,7 @@ def saturation(record: Record, catalog: Catalog) -> Gate:
         "saturation",
         "fail" if limiter else "pass",
         f"{at} of {whole} processors",
-        expected=f"database under {rules.database:.0%} of what is used, all under {rules.machine:.0%}",
+        expected=expected,
         advice=f"these are true numbers about the {limiter}: lower the rate to learn about the app",
         limited_by=limiter,
     )
@@ -35,12 +43,15 @@ def saturation(record: Record, catalog: Catalog) -> Gate:
 def foreign(record: Record, catalog: Catalog) -> Gate:
     """Processor time of anything that isn't the app, its database, the generator or the runner."""
     limit = catalog.file.gate.foreign.seconds_per_30
-    everything, known = growth(record, "host.busy_seconds"), span(record, "host.busy_seconds")
     expected = f"at most {limit:g} s of processor time in 30 s"
-    if everything is None or known is None:
-        advice = "the machine's own counters could not be read"
+    watched = [f"{c}.cpu_seconds" for c in (*COMPONENTS, "runner")]
+    watched += ["telemetry.cpu_seconds"] * bool(readings(record, "telemetry.cpu_seconds"))
+    known = span(record, "host.busy_seconds", *watched)
+    if known is None:
+        advice = "the counters of the machine or of a component could not be read: look at the series"
         return gate("foreign", "warn", "not known", expected=expected, advice=advice)
-    ours = sum(growth(record, f"{c}.cpu_seconds") or 0.0 for c in (*COMPONENTS, "runner", "telemetry"))
+    everything = growth(record, "host.busy_seconds", *known) or 0.0
+    ours = sum(growth(record, name, *known) or 0.0 for name in watched)
     others = max(0.0, everything - ours) * 30 / (known[1] - known[0])
     return gate(
         "foreign",
@@ -68,8 +79,3 @@ def speed(record: Record, catalog: Catalog) -> Gate:
         advice="the host's speed moved: repeat the run, or normalise by its speed",
         limited_by="machine",
     )
-
-
-def _ceiling(record: Record) -> Stage:
-    assert record.load, "a completed run has its load"
-    return max(record.load.stages, key=lambda s: (min(s.from_rate, s.to_rate), s.end))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from telar.catalog.types import Catalog
-from telar.gates.evidence import gate, growth, readings
-from telar.store.record import Gate, Record, Verdict
+from telar.gates.evidence import counted, fell, gate, growth, load_of, processors, readings, span
+from telar.store.record import Gate, Java, Limits, Provenance, Record, Verdict
 
 # What Telar itself adds to every launch, to learn what ran (run/java.py).
-OUR_FLAGS = ("-showversion", "-XX:+PrintFlagsFinal", "-jar")
+OUR_OPTIONS = ("-showversion", "-XX:+PrintFlagsFinal", "-jar")
 OUR_LOG = "-Xlog:gc:file="
+# Options that set a flag of another name.
+SHORT = {"-Xms": "InitialHeapSize", "-Xmx": "MaxHeapSize"}
+UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
 def target(record: Record, catalog: Catalog) -> Gate:
@@ -24,59 +30,66 @@ def target(record: Record, catalog: Catalog) -> Gate:
 
 
 def flags(record: Record, catalog: Catalog) -> Gate:
-    """The JVM says that it took the flags that every cell has."""
-    java = record.provenance.java
-    known = java.flags if java else {}
-    asked = [f for f in catalog.file.jvm.flags if f.startswith("-XX:")]
-    wrong = [f"{flag} not in force" for flag in asked if not _has(known, flag)]
-    wrong += [f"{flag} beside the plan" for flag in _extra(record, catalog)]
-    pool, size = catalog.file.gate.flags.pool, readings(record, "app.pool_max")
-    wrong += [f"a pool of {size[-1][1]:g}" for _ in range(1) if size and size[-1][1] != pool]
+    """The JVM says that it took what every cell has and what its launch adds; limits are the layout's."""
+    java, pool = record.provenance.java, catalog.file.gate.flags.pool
+    asked = dict(filter(None, map(_flag, catalog.file.jvm.flags)))
+    wrong = [*_wrong_flags(java, asked), *_wrong_options(record, java, catalog)] if java else ["no JVM known"]
+    wrong += _wrong_limits(record.provenance)
+    size = readings(record, "app.pool_max")
+    wrong += [f"a pool of {size[-1][1]:g}"] if size and size[-1][1] != pool else []
     return gate(
         "flags",
         "fail" if wrong else "pass",
         ", ".join(wrong) or "as planned",
-        expected=f"{' '.join(asked)}, nothing beside the plan, a pool of {pool}",
+        expected=f"{' '.join(f'{name}={value}' for name, value in asked.items())}, the launch's own and "
+        f"nothing beside them, a pool of {pool}, the layout's processors and memory",
         advice="something else set them: JAVA_TOOL_OPTIONS, an image's entry point, a container's limit",
     )
 
 
 def telemetry(record: Record, catalog: Catalog) -> Gate:
     """The app's metrics could be read at each second of the window."""
+    limit = catalog.file.gate.telemetry.share * load_of(record).seconds
+    expected = f"no gap; at most {limit:.1f} s"
+    if not record.telemetry_gaps:
+        advice = "nobody scraped the app: gauges and heap are not known"
+        return gate("telemetry", "warn", "not known", expected=expected, advice=advice)
     gap = sum(record.telemetry_gaps.values())
-    seconds = record.load.seconds if record.load else 0.0
-    limit = catalog.file.gate.telemetry.share * seconds
     verdict: Verdict = "pass" if not gap else "warn" if gap <= limit else "fail"
     return gate(
         "telemetry",
         verdict,
         f"{gap:.1f} s without a reading" if gap else "no gap",
-        expected=f"no gap; at most {limit:.1f} s",
+        expected=expected,
         advice="gauges and heap are not known for these seconds: is the metrics port served under load?",
     )
 
 
 def warm(record: Record, catalog: Catalog) -> Gate:
-    """The compiler's share of the app's processor time in the window."""
+    """The compilers' share of the app's processor time in the window."""
     limit = catalog.file.gate.warm.compiling
-    compiling, used = growth(record, "app.compiler_seconds"), growth(record, "app.cpu_seconds")
-    share = compiling / used if compiling is not None and used else 1.0
     steady = record.warmup.steady if record.warmup else None
     label = {True: "steady", False: "not steady at the ceiling", None: "a fixed warm-up"}[steady]
+    expected = f"at most {limit:.0%}, after a warm-up until steady"
+    compiling, used = growth(record, "app.compiler_seconds"), growth(record, "app.cpu_seconds")
+    if compiling is None or not used:
+        advice = "the compilers' threads could not be read: whether the JVM was warm can't be told"
+        return gate("warm", "warn", f"not known, {label}", expected=expected, advice=advice)
+    share = compiling / used
     verdict: Verdict = "fail" if share > limit else "warn" if steady is False else "pass"
     return gate(
         "warm",
         verdict,
-        f"{share:.0%} of the app's CPU in its compilers, {label}",
-        expected=f"at most {limit:.0%}, after a warm-up until steady",
+        f"{share:.1%} of the app's CPU in its compilers, {label}",
+        expected=expected,
         advice="a cold JVM against a warm one gives the wrong sign: warm up longer, or look at its curve",
     )
 
 
 def _wrong_java(record: Record) -> list[str]:
-    java = record.provenance.java
-    version = java.version if java else "unknown"
-    return [] if version.split(".")[0] == record.cell.jdk else [f"Java {version}"]
+    version = record.provenance.java.version if record.provenance.java else ""
+    major = re.match(r"\d+", version)
+    return [] if major and major.group() == record.cell.jdk else [f"Java {version or 'unknown'}"]
 
 
 def _wrong_drivers(record: Record, catalog: Catalog) -> list[str]:
@@ -87,32 +100,59 @@ def _wrong_drivers(record: Record, catalog: Catalog) -> list[str]:
 
 
 def _wrong_count(record: Record, catalog: Catalog) -> list[str]:
-    """Compared between the first and the last scrape; each of them may be a second off."""
-    served = readings(record, "app.requests_served")
-    if len(served) < 2:  # noqa: PLR2004 - a difference needs two
+    """Compared between the first and the last scrape."""
+    known, served = span(record, "app.requests_served"), growth(record, "app.requests_served")
+    if known is None or served is None:
         return ["no count of served requests"]
-    (first, before), (last, after) = served[0], served[-1]
-    per_second: dict[float, float] = {}
-    for name in ("load.answered", "load.failed"):
-        for second, count in readings(record, name):
-            per_second[second] = per_second.get(second, 0.0) + count
-    sent = sum(n for second, n in per_second.items() if first <= second < last)
-    allowed = catalog.file.gate.target.tolerance * sent + 2 * max(per_second.values(), default=0)
-    counted = after - before
-    return [] if abs(counted - sent) <= allowed else [f"{counted:,.0f} requests served, {sent:,.0f} sent"]
+    if fell(record, "app.requests_served"):
+        return ["its count of served requests began anew: another process took its place"]
+    sent, unsure = counted(record, *known, "load.answered", "load.failed")
+    # Whether a request without an answer was served nobody knows.
+    unsure += sum(f.count for f in record.failures if not f.kind.startswith(("status", "contract")))
+    allowed = catalog.file.gate.target.tolerance * sent + unsure
+    return [] if abs(served - sent) <= allowed else [f"{served:,.0f} requests served, {sent:,.0f} sent"]
 
 
-def _extra(record: Record, catalog: Catalog) -> list[str]:
-    """The JVM's arguments that neither the catalogue nor the launch asked for."""
-    java, variant = record.provenance.java, catalog.variants.get(record.cell.variant)
-    if java is None or variant is None:
-        return []
-    own = {*catalog.file.jvm.flags, *variant.launch_file.jvm, *OUR_FLAGS}
-    given = [part for part in java.command[1:] if part.startswith("-")]
-    return [part for part in given if part not in own and not part.startswith(OUR_LOG)]
+def _wrong_flags(java: Java, asked: dict[str, str]) -> Iterator[str]:
+    for name, value in asked.items():
+        if java.flags.get(name) != value:
+            yield f"{name} is {java.flags.get(name, 'the default')}"
 
 
-def _has(known: dict[str, str], flag: str) -> bool:
-    name, _, value = flag.removeprefix("-XX:").partition("=")
-    wanted = value or ("false" if name.startswith("-") else "true")
-    return known.get(name.lstrip("+-")) == wanted
+def _wrong_options(record: Record, java: Java, catalog: Catalog) -> Iterator[str]:
+    """What the command line lacks or has beside the plan, and what came in by the environment."""
+    variant = catalog.variants.get(record.cell.variant)
+    if variant:
+        own = (*catalog.file.jvm.flags, *variant.launch_file.jvm)
+        given = [part for part in java.command[1:] if part.startswith("-")]
+        yield from (f"{option} not given" for option in own if option not in given)
+        told = (*own, *OUR_OPTIONS)
+        extra = (part for part in given if part not in told and not part.startswith(OUR_LOG))
+        yield from (f"{option} beside the plan" for option in extra)
+    yield from java.picked_up
+
+
+def _wrong_limits(provenance: Provenance) -> Iterator[str]:
+    """What the kernel says of a component's processors and of the app's memory, where that was read."""
+    for name, limits in provenance.limits.items():
+        if processors(limits.cpus) != processors(provenance.cpus.get(name) or limits.cpus):
+            yield f"{name} on processors {limits.cpus}"
+    app: Limits | None = provenance.limits.get("app")
+    if app and provenance.app_memory and (app.memory_mib or 0) * 2**20 != _size(provenance.app_memory):
+        yield f"a limit of {app.memory_mib or 'no'} MiB for the app"
+
+
+def _flag(option: str) -> tuple[str, str] | None:
+    """The flag that an option of the command line sets, and its value as the JVM tells it; None of others."""
+    if option[:4] in SHORT:
+        return SHORT[option[:4]], str(_size(option[4:]))
+    if not option.startswith("-XX:"):
+        return None
+    name, _, value = option.removeprefix("-XX:").partition("=")
+    return name.lstrip("+-"), value or ("false" if name.startswith("-") else "true")
+
+
+def _size(text: str) -> int:
+    """Bytes: `500m`, `1g`."""
+    number, unit = re.fullmatch(r"(\d+)([kmg]?)b?", text.lower()).groups()  # type: ignore[union-attr]
+    return int(number) * UNITS[unit]
