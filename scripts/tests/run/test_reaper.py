@@ -15,7 +15,7 @@ import pytest
 
 import telar
 from telar.run import reaper
-from telar.tools.processes import see, session_of
+from telar.tools.processes import carrying, kill, see
 
 SOURCES = Path(telar.__file__).parents[1]
 
@@ -26,14 +26,15 @@ from telar.run import reaper
 from telar.tools import shell
 folder = pathlib.Path(sys.argv[1])
 with (folder / "lock").open("w") as lock, reaper.watching(folder, "", lock.fileno()):
-    # The child ignores what its parent dies of, as a server's helpers do.
-    server = shell.spawn(["sh", "-c", "sleep 60 & echo $!; wait"], log=folder / "log")
+    # The child doesn't die with its parent, and has left its group and session.
+    server = shell.spawn(["sh", "-c", "setsid sleep 60 & echo $!; wait"], log=folder / "log")
     while not server.tail():
         time.sleep(0.01)
     print(server.pid, server.tail(), flush=True)
     if sys.argv[2] == "wait":
         time.sleep(60)
     server.stop()
+    shell.run(["kill", server.tail()])
 """
 
 
@@ -99,7 +100,7 @@ def test_after_a_kill_nothing_runs_and_only_what_is_finished_stays(folder: Path)
     assert until(lambda: "nothing is left" in (folder / "reaper.log").read_text())
     files = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
     assert files == ["lock", "log", "logs/002/app.log", "reaper.log", "records/001.json"]
-    assert f"ended process {child} (sleep)" in (folder / "reaper.log").read_text()
+    assert f"process {child} (sleep)" in (folder / "reaper.log").read_text()
     assert until(lambda: reaper_of(folder) is None)
 
 
@@ -129,38 +130,29 @@ def test_ctrl_c_and_a_polite_end_of_everything_dont_reach_the_reaper(folder: Pat
     assert until(lambda: not runs(server) and not runs(child))
 
 
-def test_a_reaper_that_hangs_or_died_is_in_nobodys_way(folder: Path) -> None:
-    watched = reaper.Reaper(log=folder / "reaper.log", label="", remove=[])
-    child = reaper_of(folder)
-    assert child
-    child.suspend()
-    started = time.monotonic()
-    for _ in range(10_000):  # more than a pipe holds
-        watched.started(os.getpid())
-    child.kill()
-    watched.ended(os.getpid())
-    watched.close()
-    assert time.monotonic() - started < 10
+def test_a_reaper_that_died_is_in_nobodys_way(folder: Path) -> None:
+    with (folder / "lock").open("w") as lock, reaper.watching(folder, "", lock.fileno()):
+        child = reaper_of(folder)
+        assert child
+        child.kill()
 
 
-def test_what_was_started_and_not_ended_is_left() -> None:
-    lines = ["started 10 100\n", "started 11 101\n", "ended 10\n", "started 12 102\n"]
-    assert reaper.listen(lines) == {11: 101, 12: 102}
-    assert reaper.listen([*lines, "done\n"]) is None
-    assert reaper.listen([]) == {}
-
-
-def test_a_number_that_is_anothers_now_is_left_alone() -> None:
-    other = subprocess.Popen(["sleep", "60"], start_new_session=True)
+def test_only_what_carries_the_mark_is_ended() -> None:
+    one, other = (
+        subprocess.Popen(["sleep", "60"], env={**os.environ, "MARK": value}) for value in ("one", "other")
+    )
     try:
-        seen = see(other.pid)
+        assert until(lambda: [p.pid for p in carrying("MARK=one")] == [one.pid])
+        seen = see(one.pid)
         assert seen
-        assert [p.pid for p in session_of(other.pid, seen.started)] == [other.pid]
-        assert session_of(other.pid, seen.started - 1) == []
-        reaper.end_processes({other.pid: seen.started - 1}, print)
+        kill(seen, "MARK=other")  # as when the number has been given again since it was seen
+        assert runs(one.pid)
+        said: list[str] = []
+        reaper.end_processes("MARK=one", said.append)
+        assert said == [f"process {one.pid} (sleep)"]
+        assert not runs(one.pid)
         assert runs(other.pid)
-        reaper.end_processes({other.pid: seen.started}, print)
-        assert until(lambda: not runs(other.pid))
     finally:
-        other.kill()
-        other.wait()
+        for process in (one, other):
+            process.kill()
+            process.wait()

@@ -1,10 +1,12 @@
 """Ends what a killed Telar leaves behind.
 
 `kill -9` leaves nobody of Telar's to clean up: nothing but a child that it has for this only. The child
-sleeps in a read from a pipe, on which Telar says what it starts and what has ended. When the pipe ends
-without a goodbye, the child ends those processes with all that they started, removes containers and the
-databases of unfinished runs, says so in its log, and goes. Until then it holds Telar's lock of the machine:
-no other Telar meets what is still being cleared away.
+sleeps in a read from a pipe. When the pipe ends without a goodbye, it ends every process that carries
+Telar's mark in its environment, as all that Telar starts does, removes containers and the databases of
+unfinished runs, says so in its log, and goes. Until then it holds Telar's lock of the machine: no other
+Telar meets what is still being cleared away.
+
+A mark, and no list of what was started: Telar may be killed just between a start and its noting it down.
 """
 
 from __future__ import annotations
@@ -18,19 +20,19 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import telar
 from telar.errors import EnvironmentProblem
 from telar.tools import shell
-from telar.tools.processes import see, session_of
+from telar.tools.processes import carrying, kill
 
 READY, GOODBYE = "ready", "done"
 PATIENCE = 30.0  # seconds for processes, and for containers, to be gone
-PAUSE = 0.05
-# A container engine may still be starting what its killed client asked for.
-CONTAINERS_PAUSE, LOOKS = 1.0, 3
+PROCESSES_PAUSE, CONTAINERS_PAUSE, LOOKS = 0.1, 1.0, 3
+MARK = "TELAR_RUNNER"
 
 
 # ---- Telar's side
@@ -40,43 +42,29 @@ class Reaper:
     """The child, as long as there is something to watch over."""
 
     def __init__(
-        self, *, log: Path, label: str, remove: Sequence[str], keep_open: Sequence[int] = ()
+        self, *, log: Path, mark: str, label: str, remove: Sequence[str], keep_open: Sequence[int] = ()
     ) -> None:
         """`label` is that of the containers to be removed, "" for none; `remove` has glob patterns."""
-        command = [sys.executable, "-m", __name__, f"--log={log.resolve()}", f"--label={label}"]
+        what = [f"--mark={mark}", f"--label={label}", *(f"--remove={pattern}" for pattern in remove)]
         self._child = shell.outlive(
-            [*command, *(f"--remove={pattern}" for pattern in remove)],
+            [sys.executable, "-m", __name__, f"--log={log.resolve()}", *what],
             env={"PYTHONPATH": str(Path(telar.__file__).parents[1])},
             keep_open=keep_open,
         )
         assert self._child.stdin
         assert self._child.stdout
-        self._pipe = self._child.stdin.fileno()
         with self._child.stdout as said:
             if said.readline().strip() != READY.encode():  # from here on it hears no signal but SIGKILL
                 raise EnvironmentProblem("telar's reaper doesn't start", hint=f"it is {__name__}: a bug")
-        os.set_blocking(self._pipe, False)  # a child that doesn't read must not stop a measurement
-
-    def started(self, pid: int) -> None:
-        process = see(pid)
-        if process:
-            self._say(f"started {pid} {process.started}")
-
-    def ended(self, pid: int) -> None:
-        self._say(f"ended {pid}")
 
     def close(self) -> None:
         """Everything has been ended: there is nothing left to do."""
-        self._say(GOODBYE)
         assert self._child.stdin
-        self._child.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # somebody killed the child; the runs aren't worse for it
+            self._child.stdin.write(GOODBYE.encode())
+            self._child.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(PATIENCE)
-
-    def _say(self, line: str) -> None:
-        # Somebody may have killed the child too. The run is not worse for it.
-        with contextlib.suppress(BrokenPipeError, BlockingIOError):
-            os.write(self._pipe, f"{line}\n".encode())
 
 
 @contextlib.contextmanager
@@ -84,11 +72,15 @@ def watching(folder: Path, label: str, lock: int) -> Iterator[None]:
     """A reaper for the session in `folder` and for all that is started in the meantime."""
     at = glob.escape(str(folder.resolve()))
     unfinished = [f"{at}/logs/*/database", f"{at}/logs/*/*.csv", f"{at}/records/.*"]
-    reaper = Reaper(log=folder / "reaper.log", label=label, remove=unfinished, keep_open=[lock])
+    mark = uuid.uuid4().hex
+    reaper = Reaper(
+        log=folder / "reaper.log", mark=f"{MARK}={mark}", label=label, remove=unfinished, keep_open=[lock]
+    )
+    os.environ[MARK] = mark  # inherited by all that is started from here on
     try:
-        with shell.watch.by(reaper.started, reaper.ended):
-            yield
+        yield
     finally:
+        del os.environ[MARK]
         reaper.close()
 
 
@@ -98,29 +90,15 @@ def watching(folder: Path, label: str, lock: int) -> Iterator[None]:
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--mark", required=True)
     parser.add_argument("--label", default="")
     parser.add_argument("--remove", action="append", default=[])
     said = parser.parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # who ends all of Telar at once still wants things clean
     print(READY, flush=True)
-    left = listen(sys.stdin)
-    if left is not None:
-        reap(left, said.label, said.remove, Log(said.log))
-
-
-def listen(lines: Iterable[str]) -> dict[int, int] | None:
-    """What was started and not ended when Telar was killed (pid -> start); None when it said goodbye."""
-    left: dict[int, int] = {}
-    for line in lines:
-        match line.split():
-            case ["started", pid, start]:
-                left[int(pid)] = int(start)
-            case ["ended", pid]:
-                left.pop(int(pid), None)
-            case [said] if said == GOODBYE:
-                return None
-    return left
+    if sys.stdin.read() != GOODBYE:
+        reap(said.mark, said.label, said.remove, Log(said.log))
 
 
 class Log:
@@ -135,9 +113,9 @@ class Log:
             file.write(f"{when} {line}\n")
 
 
-def reap(left: dict[int, int], label: str, remove: Iterable[str], log: Callable[[str], None]) -> None:
+def reap(mark: str, label: str, remove: Iterable[str], log: Callable[[str], None]) -> None:
     log("telar ended without cleaning up: it was killed")
-    end_processes(left, log)
+    end_processes(mark, log)
     if label:
         end_containers(label, log)
     for pattern in remove:
@@ -147,35 +125,46 @@ def reap(left: dict[int, int], label: str, remove: Iterable[str], log: Callable[
     log("nothing is left")
 
 
-def end_processes(left: dict[int, int], log: Callable[[str], None]) -> None:
-    """Kills the sessions of these leaders, until nobody is in them."""
-    until = time.monotonic() + PATIENCE
-    seen: set[tuple[int, int]] = set()
-    while running := [p for leader, start in left.items() for p in session_of(leader, start)]:
+def end_processes(mark: str, log: Callable[[str], None]) -> None:
+    """Kills what carries the mark."""
+
+    def end() -> list[str]:
+        running = carrying(mark)
         for process in running:
-            process.kill()
-            if (process.pid, process.started) not in seen:
-                log(f"ended process {process.pid} ({process.name})")
-            seen.add((process.pid, process.started))
-        if time.monotonic() > until:
-            log(f"processes that can't be ended: {[p.pid for p in running]}")
-            return
-        time.sleep(PAUSE)
+            kill(process, mark)
+        return [f"{p.pid} ({p.name})" for p in running]
+
+    # One that was just being started carries the mark only once it runs its own program.
+    _until_gone("process", end, PROCESSES_PAUSE, log)
 
 
 def end_containers(label: str, log: Callable[[str], None]) -> None:
-    """Removes the containers with that label, until there are none in several looks."""
-    until, empty = time.monotonic() + PATIENCE, 0
-    while empty < LOOKS and time.monotonic() < until:
+    """Removes the containers with that label."""
+
+    def end() -> list[str]:
         try:
-            removed = remove_containers(label)
+            return remove_containers(label)
         except shell.CommandError as error:
-            log(f"containers: {error.message}")
-            removed = ["?"]
-        empty = 0 if removed else empty + 1
-        for name in removed:
-            log(f"removed container {name}")
-        time.sleep(CONTAINERS_PAUSE)
+            return [f"can't be removed: {error.message}"]
+
+    # The engine may still be starting what its killed client asked for.
+    _until_gone("container", end, CONTAINERS_PAUSE, log)
+
+
+def _until_gone(what: str, end: Callable[[], list[str]], pause: float, log: Callable[[str], None]) -> None:
+    """Ends what there is, until there is none in several looks."""
+    until, empty = time.monotonic() + PATIENCE, 0
+    seen: set[str] = set()
+    while empty < LOOKS:
+        found = end()
+        for name in sorted(set(found) - seen):
+            log(f"{what} {name}")
+        seen |= set(found)
+        empty = 0 if found else empty + 1
+        if time.monotonic() > until:
+            log(f"{what}: not all could be ended: {' '.join(found)}")
+            return
+        time.sleep(pause)
 
 
 def remove_containers(label: str) -> list[str]:

@@ -15,26 +15,11 @@ STOPPED, ZOMBIE = "T", "Z"
 class Seen:
     pid: int
     name: str
-    session: int  # the pid of its session's leader
-    started: int  # clock ticks since the machine's start: with the pid, the process' identity
     state: str
 
     @property
     def is_running(self) -> bool:
         return self.state != ZOMBIE  # a zombie only waits to be asked for its exit code
-
-    def is_same(self, other: Seen | None) -> bool:
-        return other is not None and (self.pid, self.started) == (other.pid, other.started)
-
-    def kill(self) -> None:
-        """Ends this very process, and none that has got its number meanwhile."""
-        with contextlib.suppress(ProcessLookupError):
-            handle = os.pidfd_open(self.pid)
-            try:
-                if self.is_same(see(self.pid)):
-                    signal.pidfd_send_signal(handle, signal.SIGKILL)
-            finally:
-                os.close(handle)
 
 
 def see(pid: int) -> Seen | None:
@@ -44,21 +29,29 @@ def see(pid: int) -> Seen | None:
     except OSError:
         return None
     before, _, after = text.rpartition(")")  # a name may have parentheses of its own; see proc(5)
-    fields = after.split()
-    return Seen(
-        pid=pid,
-        name=before.partition("(")[2],
-        session=int(fields[3]),
-        started=int(fields[19]),
-        state=fields[0],
-    )
+    return Seen(pid=pid, name=before.partition("(")[2], state=after.split()[0])
 
 
-def session_of(leader: int, started: int) -> list[Seen]:
-    """What runs in the session of the process `leader` that was started then, itself or what it left."""
-    now = see(leader)
-    if now is not None and now.started != started:
-        return []  # the number is another's: while anything of ours had this session, nobody could get it
+def carrying(mark: str) -> list[Seen]:
+    """What runs with `NAME=value` in the environment that it was started with, wherever it belongs now."""
     numbers = (int(p.name) for p in Path("/proc").iterdir() if p.name.isdigit())
-    everybody = (seen for pid in numbers if (seen := see(pid)))
-    return [seen for seen in everybody if seen.session == leader and seen.is_running]
+    found = (see(pid) for pid in numbers if _carries(pid, mark))
+    return [seen for seen in found if seen and seen.is_running]
+
+
+def kill(process: Seen, mark: str) -> None:
+    """Ends the process that carries the mark, and none that has got its number meanwhile."""
+    with contextlib.suppress(ProcessLookupError):
+        handle = os.pidfd_open(process.pid)
+        try:
+            if _carries(process.pid, mark):
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
+        finally:
+            os.close(handle)
+
+
+def _carries(pid: int, mark: str) -> bool:
+    try:
+        return mark.encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:  # it ended, or is somebody else's
+        return False

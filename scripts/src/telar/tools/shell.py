@@ -60,30 +60,6 @@ class Echo:
 echo = Echo()
 
 
-def _nobody(pid: int) -> None:
-    """Is told, and does nothing."""
-
-
-@dataclass
-class Watch:
-    """Who is told of each process that was started and of each that is gone with all that it started."""
-
-    started: Callable[[int], None] = _nobody
-    ended: Callable[[int], None] = _nobody
-
-    @contextlib.contextmanager
-    def by(self, started: Callable[[int], None], ended: Callable[[int], None]) -> Iterator[None]:
-        before = self.started, self.ended
-        self.started, self.ended = started, ended
-        try:
-            yield
-        finally:
-            self.started, self.ended = before
-
-
-watch = Watch()
-
-
 def run(
     argv: Sequence[str | Path],
     *,
@@ -208,7 +184,6 @@ class Process:
         self._gone = True
         _signal_group(self.pid, signal.SIGKILL)
         self._popen.wait()
-        watch.ended(self.pid)
 
     def tail(self, lines: int = TAIL_LINES) -> str:
         """The last lines that it wrote."""
@@ -258,7 +233,7 @@ def _popen(
             raise MissingToolError(f"{needed}: no such command", hint=f"put {needed} on PATH")
     # setpriv and taskset exec what follows: the pid is the command's own. (preexec_fn could do the
     # same with Python code between fork and exec, which isn't safe in a program with threads.)
-    process = subprocess.Popen(
+    return subprocess.Popen(
         ["setpriv", "--pdeathsig", "KILL", *wrapper, *args],
         cwd=cwd,
         env=whole_env,
@@ -269,26 +244,21 @@ def _popen(
         errors="replace",
         start_new_session=True,
     )
-    watch.started(process.pid)
-    return process
 
 
 def _finish(process: subprocess.Popen[str], timeout: float | None) -> tuple[str, str, bool]:
     """Its output and whether its time ran out. Whatever happens here, it isn't left running."""
-    late = False
     try:
         stdout, stderr = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         _signal_group(process.pid, signal.SIGKILL)
         stdout, stderr = process.communicate()
-        late = True
+        return stdout or "", stderr or "", True
     except BaseException:
         _signal_group(process.pid, signal.SIGKILL)
         process.wait()
         raise
-    finally:
-        watch.ended(process.pid)
-    return stdout or "", stderr or "", late
+    return stdout or "", stderr or "", False
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:
