@@ -15,6 +15,7 @@ import pytest
 from telar.collect.host import (
     Cgroup,
     ProcessTree,
+    Several,
     Usage,
     descendants,
     machine_seconds,
@@ -132,6 +133,19 @@ def test_an_ended_process_uses_nothing_waited_for_or_not(start: Start) -> None:
     assert descendants(process.pid) == []
     with pytest.raises(ProcessLookupError):
         process_start(process.pid)
+
+
+def test_of_several_what_one_had_used_when_it_ended_still_counts(start: Start) -> None:
+    ended, running = start(BURN + "burn(0.2)"), start(BURN + "burn(0.1)")
+    both = Several([ProcessTree(ended.pid), ProcessTree(running.pid)])
+    before = both.usage()
+    assert before
+    assert before.cpu_seconds >= 0.28
+    ended.kill()
+    ended.wait()
+    after = both.usage()
+    assert after
+    assert after.cpu_seconds >= before.cpu_seconds
 
 
 def test_the_start_of_a_process_is_known(start: Start) -> None:
