@@ -28,7 +28,7 @@ def store() -> None:
 @click.argument("data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=False)
 @json_option
 def verify(data: Path | None, as_json: bool) -> None:
-    """Finds records that are truncated, edited, foreign, copied, lost or of a newer format.
+    """Finds records that are truncated, edited, foreign, copied or of a newer format.
 
     DATA is a folder of sessions, or one session's; by default where runs are kept. Ends with 7 when
     it finds one.
@@ -57,6 +57,8 @@ def _print(found: Verified) -> None:
         console.print(f"\n[red]✗ {finding.fault}[/red]  {escape(path)}", soft_wrap=True, end="")
     if found.findings:
         console.print()
+    for name in (f"{s.session}/{gap}" for s in found.sessions for gap in s.gaps):
+        console.print(f"no record, though a later run has one: {escape(name)}", soft_wrap=True)
     for path in found.left_over:
         console.print(
             f"left over from writing that was cut short, may be removed: {escape(path)}", soft_wrap=True

@@ -13,11 +13,11 @@ from telar.store.decode import Fault, RecordError
 from telar.store.files import Session, left_over, read_record, sessions
 from telar.store.record import Record
 
-Wrong = Fault | Literal["copied", "lost", "plan"]
+Wrong = Fault | Literal["copied", "plan"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that isn't what was put there, or isn't there."""
+    """A file that isn't what was put there."""
 
     fault: Wrong
     path: str  # below the folder that was verified
@@ -30,7 +30,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     planned: int
     whole: int  # records: readable, unchanged, in their place
-    to_run: int  # the plan's last runs, that have no record yet
+    to_run: int  # runs without a record
+    gaps: tuple[str, ...]  # those of them that come before a run with one: left out, or lost
     findings: tuple[Finding, ...]
 
 
@@ -64,24 +65,17 @@ def _session(session: Session, root: Path) -> Kept:
         path = session.folder / "plan.json"
         problem = error.message.removeprefix(f"{path}: ")
         findings: tuple[Finding, ...] = (_finding("plan", path, problem, root),)
-        return Kept(session=session.id, planned=0, whole=0, to_run=0, findings=findings)
+        return Kept(session=session.id, planned=0, whole=0, to_run=0, gaps=(), findings=findings)
     contents = list(session.contents("*"))
-    whole = {each.position: each for each in contents if isinstance(each, Record)}
     missing = [run for run in plan.runs if not session.has(run.name)]
     last = max((run.position for run in plan.runs if session.has(run.name)), default=0)
-    lost = [run for run in missing if run.position < last]
     return Kept(
         session=session.id,
         planned=len(plan.runs),
-        whole=len(whole),
-        to_run=len(missing) - len(lost),
-        findings=(
-            *_damaged(contents, root),
-            *(
-                _finding("lost", session.record_path(run.name), f"isn't there, though run {last} is", root)
-                for run in lost
-            ),
-        ),
+        whole=sum(isinstance(each, Record) for each in contents),
+        to_run=len(missing),
+        gaps=tuple(run.name for run in missing if run.position < last),
+        findings=tuple(_damaged(contents, root)),
     )
 
 
