@@ -11,20 +11,40 @@ import pytest
 from telar import __version__, errors
 from telar.cli.main import telar as group
 
-from .conftest import Telar
+from .conftest import ROOT, Telar
 
 COMMANDS = sorted(group.commands)
 
 
 def examples(command: click.Command) -> list[str]:
-    """The command lines below "Examples:" in a command's help, less their remarks."""
+    """The command lines below "Examples:" in a command's help and its own commands', less their remarks."""
     text = (command.help or "").partition("Examples:")[2]
     lines = [line.strip() for line in text.splitlines() if line.strip().startswith("telar ")]
-    return [re.split(r"\s{3,}", line)[0] for line in lines]
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    return [*(re.split(r"\s{3,}", line)[0] for line in lines), *(e for each in below for e in examples(each))]
+
+
+def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
+    """The command that is meant, and its arguments."""
+    command: click.Command = group
+    while isinstance(command, click.Group) and words:
+        command, words = command.commands[words[0]], words[1:]
+    return command, words
 
 
 def test_the_commands_are_those_that_are_documented_here() -> None:
-    assert COMMANDS == ["build", "doctor", "images", "list", "plan", "report", "run", "sabotage", "store", "test"]
+    assert COMMANDS == [
+        "build",
+        "doctor",
+        "images",
+        "list",
+        "plan",
+        "report",
+        "run",
+        "sabotage",
+        "store",
+        "test",
+    ]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -38,10 +58,10 @@ def test_a_commands_help_has_an_example_of_it(name: str, telar: Telar) -> None:
 @pytest.mark.parametrize(
     "line", [pytest.param(line, id=line) for name in COMMANDS for line in examples(group.commands[name])]
 )
-def test_every_example_is_a_line_that_the_command_takes(line: str) -> None:
-    _, name, *arguments = shlex.split(line)
-    command = group.commands[name]
-    command.make_context(name, arguments)  # raises for what it doesn't know
+def test_every_example_is_a_line_that_the_command_takes(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    command, arguments = command_of(shlex.split(line)[1:])
+    command.make_context(line, arguments)  # raises for what it doesn't know
 
 
 def test_help_in_short_names_every_command_and_the_exit_codes(telar: Telar) -> None:

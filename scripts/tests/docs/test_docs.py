@@ -28,6 +28,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 UNFINISHED = re.compile(r"\b(TODO|TBD|FIXME|XXX|lorem ipsum|coming soon)\b", re.IGNORECASE)
+TOP = click.Context(telar, **telar.context_settings)
 SHELL_ENDS = {"|", "||", "&&", ";", ">", ">>", "2>&1"}
 
 
@@ -82,9 +83,12 @@ def commands(document: Path) -> Iterator[list[str]]:
 
 def parse(arguments: list[str]) -> tuple[str, click.Context]:
     """The command and its options, by the real parser, without running it."""
-    name, command, rest = telar.resolve_command(click.Context(telar), arguments)
+    name, command, rest = telar.resolve_command(TOP, arguments)
     assert name
     assert command
+    while isinstance(command, click.Group):
+        _, command, rest = command.resolve_command(click.Context(command), rest)
+        assert command
     return name, command.make_context(name, rest)
 
 
@@ -106,7 +110,7 @@ def test_no_document_holds_a_place_to_be_filled_later(document: Path) -> None:
 @pytest.mark.parametrize(("document", "arguments"), SHOWN, ids=str)
 def test_every_command_shown_is_one_that_telar_takes(document: str, arguments: list[str]) -> None:
     if arguments[0].startswith("--"):
-        assert arguments[0] in {option for p in telar.get_params(click.Context(telar)) for option in p.opts}
+        assert arguments[0] in {option for p in telar.get_params(TOP) for option in p.opts}
         return
     name, context = parse(arguments)
     said = context.params

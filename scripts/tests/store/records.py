@@ -46,6 +46,7 @@ CELL = Cell(
     runner="two-cpu",
     layout="co-located",
 )
+OTHER = msgspec.structs.replace(CELL, variant="spring-mysql-blocking-platform")
 STAGES = (
     Stage(name="hold-50", from_rate=50.0, to_rate=50.0, start=0.0, end=4.0),
     Stage(name="climb-100", from_rate=50.0, to_rate=100.0, start=4.0, end=8.0),
@@ -83,6 +84,21 @@ def put(session: Session, run: PlannedRun, made: Record) -> Path:
     """Adds a record in a run's place, as of that run."""
     own = {"position": run.position, "repetition": run.repetition, "cell": run.cell}
     return session.add(run.name, msgspec.structs.replace(made, session=session.id, **own))
+
+
+def three_of_four(folder: Path) -> Session:
+    """A session of which three runs are done; the second failed."""
+    session = Session.create(folder, plan(CELL, OTHER, CELL, OTHER))
+    first, second, third, _ = session.plan.runs
+    put(session, first, record(run_id="0" * 16))
+    put(session, second, record(run_id="1" * 16, outcome="failed", stopped=STOP))
+    put(session, third, record(run_id="2" * 16))
+    return session
+
+
+def record_files(session: Session) -> list[Path]:
+    """Where the records of its runs are, or would be."""
+    return [session.record_path(run.name) for run in session.plan.runs]
 
 
 def unsealed(read: Record) -> Record:

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from telar.cli.common import console, data_folder, json_option, print_json
-from telar.errors import StoreError
+from telar.errors import ConfigError, StoreError
 from telar.store import verify as verification
 from telar.store.verify import Verified
 
@@ -25,7 +25,7 @@ def store() -> None:
 
 
 @store.command()
-@click.argument("data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=False)
+@click.argument("data", type=click.Path(path_type=Path, file_okay=False), required=False)
 @json_option
 def verify(data: Path | None, as_json: bool) -> None:
     """Finds records that are truncated, edited, foreign, copied or of a newer format.
@@ -38,6 +38,8 @@ def verify(data: Path | None, as_json: bool) -> None:
       telar store verify
       telar store verify benchmarks-data/local --json
     """
+    if data and not data.is_dir():
+        raise ConfigError(f"there is no folder {data}")
     found = verification.verify(data_folder(data))
     if as_json:
         print_json(found)
