@@ -57,8 +57,9 @@ def until_steady(
     length = rules.load + rules.pause
     while follower.start is not None and len(cycles) < rules.ceiling and not done:
         start = follower.start + len(cycles) * length
-        if not wait(max(0.0, start + length + SETTLE - time.time())):
-            break
+        running = wait(max(0.0, start + length + SETTLE - time.time()))
+        if not running and time.time() < start + rules.load:
+            break  # at the ceiling k6 ends by itself, with its last cycle's load done
         follower.read()
         answered = follower.between(start, start + length)
         cycles.append(_cycle(len(cycles) * length, answered, timeline(), start, start + length))
