@@ -29,6 +29,8 @@ until pg_isready --quiet --host=/tmp --username=postgres; do
   kill -0 "$postgres"
   sleep 0.1
 done
+# Without statistics the planner sorts the whole collection for a page that its index has in order.
+psql --quiet --host=/tmp --username=postgres --dbname=postgres --command=ANALYZE
 mkdir -p "$DATA/ferretdb"
 ferretdb --listen "127.0.0.1:${PORT:-27017}" --state "$DATA/ferretdb" \
   --postgres 'postgres://postgres@/postgres?host=/tmp&pool_max_conns=50' &

@@ -134,13 +134,33 @@ def statements_of(server_status: Mapping[str, Any]) -> dict[str, int]:
 def path_of(explained: Mapping[str, Any]) -> str:
     """The stages of the winning plan, outermost first; "scan" when one of them reads the whole collection.
 
-    FerretDB 1 has no stages: it says what it hands down to its backend, and reads everything otherwise.
+    FerretDB has no stages. 1 says what it hands down to its backend, and reads everything otherwise; 2 hands
+    on PostgreSQL's plan.
     """
+    postgresql = explained.get("queryPlanner", explained).get("Plan")
+    if postgresql:
+        return _postgresql_path(postgresql)
     if "filterPushdown" in explained:
         fine = explained["filterPushdown"] or explained.get("sortPushdown")
         return "handed down" if fine else "scan"
     stages = list(_stages(explained.get("queryPlanner", {}).get("winningPlan", {})))
     return "scan" if "COLLSCAN" in stages else " ".join(stages) or "not told"
+
+
+def _postgresql_path(plan: Mapping[str, Any]) -> str:
+    """A document by its key, or documents in the index' order; else all are read, and maybe sorted."""
+    nodes = list(_nodes(plan))
+    kinds = [str(node.get("Node Type")) for node in nodes]
+    by_key = any("object_id" in str(node.get("Index Cond", "")) for node in nodes)
+    in_order = kinds[-1].startswith("Index") and "Sort" not in kinds
+    return f"{kinds[-1]} {nodes[-1].get('Index Name', '')}".strip() if by_key or in_order else "scan"
+
+
+def _nodes(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Outermost first."""
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from _nodes(inner)
 
 
 def _stages(plan: Mapping[str, Any]) -> Iterator[str]:

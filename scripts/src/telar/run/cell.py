@@ -364,14 +364,17 @@ class CellRun:
     def _read_java(self) -> Java:
         service = self._services["app"]
         log = service.log()
+        # Quarkus' class loader closes jars again: then what it was given is known, not what it had open.
         open_now = open_jars([service.pid])
+        drivers = [f"{self._catalog.file.driver[name].jar}-" for name in self._cell.drivers]
+        known = all(any(driver in jar for jar in open_now) for driver in drivers)
         return Java(
             version=java.version(log),
             vendor=java.vendor(log),
             flags=java.flags(log),
             command=_command_line(service.pid),
-            class_path=tuple(open_now) or self._engine.class_path(self._cell),
-            class_path_source="open files" if open_now else "artifact",
+            class_path=tuple(open_now) if open_now and known else self._engine.class_path(self._cell),
+            class_path_source="open files" if open_now and known else "artifact",
             picked_up=java.picked_up(log),
         )
 
