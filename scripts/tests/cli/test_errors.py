@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
 
 from telar import errors
@@ -124,6 +125,32 @@ def test_a_broken_record_ends_with_7_and_names_it(telar: Telar, tmp_path: Path) 
     said = telar("report", "--data", tmp_path)
     assert said.code == 7
     assert f"telar: {path}: " in said.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"variant": "spring-mysql-blocking-virtuel"},
+            "there is no variant 'spring-mysql-blocking-virtuel' any",
+        ),
+        ({"workload": "movies-gone"}, "there is no workload 'movies-gone' any more"),
+        ({"jdk": "17"}, "there is no JDK '17' any more"),
+        ({"runner": "eight-cpu"}, "there is no runner 'eight-cpu' any more"),
+        ({"layout": "pinned"}, "there is no layout 'pinned' any more"),
+        ({"drivers": {"oracle": "1"}}, "there is no driver 'oracle' any more"),
+        ({"drivers": {"mysql": "5.1.49"}}, "there is no version of mysql '5.1.49' any more"),
+    ],
+)
+def test_a_plan_that_the_catalogue_has_outgrown_is_not_resumed(
+    telar: Telar, tmp_path: Path, changes: dict[str, object], said: str
+) -> None:
+    session = Session.create(
+        tmp_path / "20261121-080000-smoke", plan(msgspec.structs.replace(CELL, **changes))
+    )
+    ended = telar("run", "--resume", "--data", tmp_path)
+    assert ended.code == 2
+    assert f"telar: {session.folder / 'plan.json'}: {said}" in ended.err
 
 
 def test_markup_in_a_message_is_printed_as_it_is(telar: Telar) -> None:

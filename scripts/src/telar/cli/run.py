@@ -19,7 +19,7 @@ from telar.cli.common import (
     wishes,
 )
 from telar.errors import ConfigError, RunError
-from telar.plan.cells import make_plan
+from telar.plan.cells import make_plan, require_known
 from telar.publish import report as reports
 from telar.run import session as sessions
 from telar.run.engine import Engine
@@ -49,6 +49,7 @@ def run(resume: bool, data: Path | None, verbose: bool, as_json: bool, **said: A
     console.stderr = as_json  # stdout is the machine's then
     session = _resumed(data_folder(data), said) if resume else _new(c, data_folder(data), said)
     plan = session.plan
+    require_known(c, plan, session.folder / "plan.json")
     engine = engine_for(c, plan.runs[0].cell.engine)
     console.print(f"[bold]{plan.suite}[/bold]: {len(plan.runs)} runs, {engine.name} engine, {session.folder}")
     records = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))

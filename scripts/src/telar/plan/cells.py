@@ -133,6 +133,24 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
     )
 
 
+def require_known(catalog: Catalog, plan: Plan, where: object) -> None:
+    """Raises ConfigError when a plan of earlier (at `where`) names what the catalogue no longer has."""
+    file = catalog.file
+    try:
+        known("workload", plan.warmup_workload, catalog.workloads)
+        for cell in (run.cell for run in plan.runs):
+            known("variant", cell.variant, catalog.variants)
+            known("workload", cell.workload, catalog.workloads)
+            known("JDK", cell.jdk, file.jdk)
+            known("runner", cell.runner, file.runner)
+            known("layout", cell.layout, file.layout)
+            for driver, version in cell.drivers.items():
+                known("driver", driver, file.driver)
+                known(f"version of {driver}", version, dict.fromkeys(file.driver[driver].versions))
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error.message} any more", hint=error.hint) from error
+
+
 def _variants(
     catalog: Catalog, patterns: tuple[str, ...], only: tuple[str, ...], workload: str
 ) -> list[Variant]:
