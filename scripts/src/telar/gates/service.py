@@ -31,9 +31,9 @@ def target(record: Record, catalog: Catalog) -> Gate:
 
 def flags(record: Record, catalog: Catalog) -> Gate:
     """The JVM says that it took what every cell has and what its launch adds; limits are the layout's."""
-    java, pool = record.provenance.java, catalog.file.gate.flags.pool
-    asked = dict(filter(None, map(_flag, catalog.file.jvm.flags)))
-    wrong = [*_wrong_flags(java, asked), *_wrong_options(record, java, catalog)] if java else ["no JVM known"]
+    java, pool, own = record.provenance.java, catalog.file.gate.flags.pool, _options(record, catalog)
+    asked = dict(filter(None, map(_flag, own)))  # a launch's own come last, and win
+    wrong = [*_wrong_flags(java, asked), *_wrong_options(java, own)] if java else ["no JVM known"]
     wrong += _wrong_limits(record.provenance)
     size = readings(record, "app.pool_max")
     wrong += [f"a pool of {size[-1][1]:g}"] if size and size[-1][1] != pool else []
@@ -41,8 +41,8 @@ def flags(record: Record, catalog: Catalog) -> Gate:
         "flags",
         "fail" if wrong else "pass",
         ", ".join(wrong) or "as planned",
-        expected=f"{' '.join(f'{name}={value}' for name, value in asked.items())}, the launch's own and "
-        f"nothing beside them, a pool of {pool}, the layout's processors and memory",
+        expected=f"{' '.join(f'{name}={value}' for name, value in asked.items())}, nothing beside the plan, "
+        f"a pool of {pool}, the layout's processors and memory",
         advice="something else set them: JAVA_TOOL_OPTIONS, an image's entry point, a container's limit",
     )
 
@@ -119,16 +119,18 @@ def _wrong_flags(java: Java, asked: dict[str, str]) -> Iterator[str]:
             yield f"{name} is {java.flags.get(name, 'the default')}"
 
 
-def _wrong_options(record: Record, java: Java, catalog: Catalog) -> Iterator[str]:
-    """What the command line lacks or has beside the plan, and what came in by the environment."""
+def _options(record: Record, catalog: Catalog) -> tuple[str, ...]:
+    """Of the cell's JVM: every cell's and its launch's own, in the order of the command line."""
     variant = catalog.variants.get(record.cell.variant)
-    if variant:
-        own = (*catalog.file.jvm.flags, *variant.launch_file.jvm)
-        given = [part for part in java.command[1:] if part.startswith("-")]
-        yield from (f"{option} not given" for option in own if option not in given)
-        told = (*own, *OUR_OPTIONS)
-        extra = (part for part in given if part not in told and not part.startswith(OUR_LOG))
-        yield from (f"{option} beside the plan" for option in extra)
+    return (*catalog.file.jvm.flags, *(variant.launch_file.jvm if variant else ()))
+
+
+def _wrong_options(java: Java, own: tuple[str, ...]) -> Iterator[str]:
+    """What the command line lacks or has beside the plan, and what came in by the environment."""
+    given = [part for part in java.command[1:] if part.startswith("-")]
+    yield from (f"{option} not given" for option in own if option not in given)
+    told = (*own, *OUR_OPTIONS)
+    yield from (f"{o} beside the plan" for o in given if o not in told and not o.startswith(OUR_LOG))
     yield from java.picked_up
 
 

@@ -1,0 +1,118 @@
+"""The database's side: state and plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from telar.store.record import DatabaseState
+
+from .sound import failures, judged, load_with, sound
+
+
+def database(**changes: Any) -> DatabaseState:
+    found = sound().database
+    assert found
+    return msgspec.structs.replace(found, **changes)
+
+
+# ---- state
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "verdict"),
+    [
+        (999, 1201, "pass"),
+        (999, 1202, "fail"),
+        (999, 1200, "fail"),
+        (1000, 1201, "fail"),
+        (998, 1200, "fail"),
+    ],
+)
+def test_state(start: int, end: int, verdict: str) -> None:
+    seen = judged("state", database=database(rows_at_window_start=start, rows_at_window_end=end))
+    assert (seen.verdict, seen.limited_by) == (verdict, None)
+    assert seen.observed == f"{start:,} rows at the start, {end:,} at the end"
+    assert seen.expected == "999 at the start, 1,201 at the end"
+    told = "another client wrote, or the database was used before: start from a fresh copy"
+    assert seen.advice == ("" if verdict == "pass" else told)
+
+
+@pytest.mark.parametrize(("end", "verdict"), [(1196, "fail"), (1197, "pass"), (1203, "pass"), (1204, "fail")])
+def test_a_create_or_delete_without_an_answer_may_have_been_carried_out(end: int, verdict: str) -> None:
+    unanswered = (failures(2, "timeout", endpoint="create"), failures(1, "timeout", endpoint="delete"))
+    seen = judged("state", failures=unanswered, database=database(rows_at_window_end=end))
+    assert (seen.verdict, seen.expected) == (verdict, "999 at the start, 1,200 ± 3 at the end")
+
+
+def test_reads_that_failed_change_no_row() -> None:
+    seen = judged("state", failures=(failures(50, "timeout"), failures(50, "status 500", endpoint="list")))
+    assert (seen.verdict, seen.expected) == ("pass", "999 at the start, 1,201 at the end")
+
+
+def test_a_workload_that_only_reads_leaves_the_seed() -> None:
+    load = load_with(requests={"get": 2250}, setup_created=0)
+    assert judged("state", load=load, database=database(rows_at_window_end=999)).verdict == "pass"
+
+
+@pytest.mark.parametrize("missing", ["rows_at_window_start", "rows_at_window_end"])
+def test_rows_that_nobody_counted_are_not_known(missing: str) -> None:
+    seen = judged("state", database=database(**{missing: None}))
+    assert (seen.verdict, seen.observed) == ("warn", "not known")
+    assert seen.advice == "nobody counted the rows: whether the database was used before can't be told"
+
+
+# ---- plan
+
+
+@pytest.mark.parametrize(
+    ("plans", "statements", "verdict", "observed"),
+    [
+        ({"one": "const PRIMARY"}, {}, "pass", "one: const PRIMARY"),
+        ({"one": "const PRIMARY", "page": "scan"}, {}, "fail", "one: const PRIMARY, page: scan"),
+        ({"one": "IDHACK"}, {"find": 1575}, "pass", "one: IDHACK"),  # MongoDB doesn't count such rows
+        ({"one": "not told"}, {}, "warn", "one: not told"),
+        ({"one": "not told", "page": "scan"}, {}, "fail", "one: not told, page: scan"),
+        ({}, {}, "warn", "no plans"),
+        (
+            {"one": "const PRIMARY"},
+            {"Com_select": 100, "Handler_read_rnd_next": 200},
+            "pass",
+            "one: const PRIMARY; 2.0 rows scanned a statement",
+        ),
+        (
+            {"one": "const PRIMARY"},
+            {"Com_select": 100, "Handler_read_rnd_next": 201},
+            "fail",
+            "one: const PRIMARY; 2.0 rows scanned a statement",
+        ),
+        (
+            {},
+            {"Com_select": 10, "Handler_read_rnd_next": 9990},
+            "fail",
+            "no plans; 999.0 rows scanned a statement",
+        ),
+        (
+            # MySQL counts an executed prepared SELECT in both.
+            {"one": "const PRIMARY"},
+            {"Com_select": 100, "Com_stmt_execute": 100, "Handler_read_rnd_next": 150},
+            "pass",
+            "one: const PRIMARY; 1.5 rows scanned a statement",
+        ),
+        ({"one": "const PRIMARY"}, {"Handler_read_rnd_next": 150}, "pass", "one: const PRIMARY"),
+    ],
+)
+def test_plan(plans: dict[str, str], statements: dict[str, int], verdict: str, observed: str) -> None:
+    seen = judged("plan", database=database(plans=plans, statements=statements))
+    assert (seen.verdict, seen.observed, seen.limited_by) == (verdict, observed, None)
+    assert seen.expected == "no scan in a plan, at most 2 rows scanned a statement"
+    assert (
+        seen.advice
+        == {
+            "pass": "",
+            "warn": "the server did not tell every plan: whether a query scans can't be told",
+            "fail": "the hot path reads the whole table: give the query its index back",
+        }[verdict]
+    )

@@ -1,0 +1,221 @@
+"""The generator's side: arrivals, client, status, little."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from telar.store.record import Gate
+
+from .sound import (
+    ANSWERED,
+    PROVENANCE,
+    SECONDS,
+    SERIES,
+    counter,
+    failures,
+    judged,
+    load_with,
+    series,
+    steadily,
+)
+
+# ---- arrivals
+
+
+@pytest.mark.parametrize(
+    ("iterations", "dropped", "verdict", "limited_by", "observed"),
+    [
+        (2250, 0, "pass", None, "2,250 arrivals, 0 dropped"),
+        (2245, 0, "pass", None, "2,245 arrivals, 0 dropped"),
+        (2255, 0, "pass", None, "2,255 arrivals, 0 dropped"),
+        (2244, 0, "fail", None, "2,244 arrivals, 0 dropped"),
+        (2256, 0, "fail", None, "2,256 arrivals, 0 dropped"),
+        (2249, 1, "fail", "generator", "2,250 arrivals, 1 dropped"),
+        (1250, 1000, "fail", "generator", "2,250 arrivals, 1,000 dropped"),
+        (1250, 100, "fail", None, "1,350 arrivals, 100 dropped"),  # not all of it is accounted for
+        (0, 0, "fail", None, "0 arrivals, 0 dropped"),
+    ],
+)
+def test_arrivals(iterations: int, dropped: int, verdict: str, limited_by: str | None, observed: str) -> None:
+    seen = judged("arrivals", load=load_with(iterations=iterations, dropped=dropped))
+    assert (seen.verdict, seen.limited_by, seen.observed) == (verdict, limited_by, observed)
+    assert seen.expected == "2,250 ± 5 arrivals, none dropped"
+
+
+def test_lost_arrivals_and_dropped_ones_have_advice_of_their_own() -> None:
+    lost, dropped = (judged("arrivals", load=load_with(iterations=2000, dropped=n)) for n in (0, 250))
+    assert lost.advice == ("the generator did not keep its schedule: look at its log, and at what else ran")
+    assert dropped.advice == (
+        "no virtual user was free: the service stalled, or the workload needs more of them"
+    )
+
+
+# ---- client
+
+
+def busy(processors: float, *, below: float = 0.1) -> Any:
+    """A generator that keeps so many processors busy at the highest rate, from second 20 on."""
+    return series({"generator.cpu_seconds": counter([below] * 20 + [processors] * 11)})
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "observed"),
+    [
+        ({}, "pass", "0 errors, 10% busy at 100/s, 4 ms late"),
+        ({"series": busy(1.38)}, "pass", "0 errors, 69% busy at 100/s, 4 ms late"),
+        ({"series": busy(1.41)}, "fail", "0 errors, 70% busy at 100/s, 4 ms late"),
+        ({"load": load_with(late=0.1)}, "pass", "0 errors, 10% busy at 100/s, 100 ms late"),
+        ({"load": load_with(late=0.101)}, "fail", "0 errors, 10% busy at 100/s, 101 ms late"),
+        ({"load": load_with(late=None)}, "warn", "0 errors, 10% busy at 100/s, not known how late"),
+        (
+            {"series": series({"generator.cpu_seconds": None})},
+            "warn",
+            "0 errors, not known how busy, 4 ms late",
+        ),
+        (
+            {"failures": (failures(1, "ports or files exhausted", side="client"),)},
+            "fail",
+            "1 errors, 10% busy at 100/s, 4 ms late",
+        ),
+        ({"failures": (failures(9, "status 500"),)}, "pass", "0 errors, 10% busy at 100/s, 4 ms late"),
+    ],
+)
+def test_client(changes: dict[str, Any], verdict: str, observed: str) -> None:
+    seen = judged("client", **changes)
+    assert (seen.verdict, seen.observed) == (verdict, observed)
+    assert seen.limited_by == (None if verdict == "pass" else "generator")
+    assert seen.expected == (
+        "no error on the client's side, under 70% of its 2 processors busy, "
+        "99 of 100 arrivals at most 100 ms late"
+    )
+
+
+def test_a_generator_that_is_busy_at_the_top_only_is_found() -> None:
+    """Over the whole window it would be under the limit."""
+    assert judged("client", series=busy(1.9, below=0.05)).verdict == "fail"
+
+
+def test_what_is_busy_is_counted_in_the_generators_own_processors() -> None:
+    split = msgspec.structs.replace(PROVENANCE, cpus={"app": "0-1", "database": "2", "generator": "3"})
+    seen = judged("client", provenance=split, series=busy(0.75))
+    assert (seen.verdict, "75% busy" in seen.observed, "its 1 processors" in seen.expected) == (
+        "fail", True, True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cpus", [{}, {"generator": ""}])
+def test_a_generator_that_is_not_pinned_may_use_all_processors(cpus: dict[str, str]) -> None:
+    free = msgspec.structs.replace(PROVENANCE, cpus=cpus)
+    assert judged("client", provenance=free).observed == "0 errors, 10% busy at 100/s, 4 ms late"
+
+
+def test_the_kinds_of_the_clients_errors_are_in_the_advice() -> None:
+    errors = (failures(2, "ports or files exhausted", side="client"), failures(3, "b", side="client"))
+    seen = judged("client", failures=errors, load=load_with(late=9.0))
+    assert seen.advice == (
+        "these failures are the generator's, not the service's: b, ports or files exhausted"
+    )
+    assert judged("client", load=load_with(late=9.0)).advice == (
+        "its latencies include waiting for a processor: lower the rate or give it its own"
+    )
+    assert judged("client", load=load_with(late=None)).advice == (
+        "without these it can't be told whether latencies include the generator's own waiting"
+    )
+
+
+# ---- status
+
+
+def test_status_counts_each_answer_over_all_stages() -> None:
+    wrong = (
+        failures(2, "status 404"),
+        failures(1000, "status 404"),
+        failures(3, "contract", endpoint="list"),
+    )
+    seen = judged("status", failures=wrong)
+    assert (seen.verdict, seen.limited_by) == ("fail", None)
+    assert seen.observed == "1,002 × get: status 404, 3 × list: contract"
+    assert seen.expected == "no answer beside the contract"
+    assert seen.advice == (
+        "fast answers that say nothing: ask for one of them by hand, and look at the app's log"
+    )
+
+
+@pytest.mark.parametrize("kind", ["timeout", "connect", "connection reset", "k6 error 1311"])
+def test_status_leaves_requests_without_an_answer_to_the_failures(kind: str) -> None:
+    seen = judged("status", failures=(failures(5, kind),))
+    assert (seen.verdict, seen.observed) == ("pass", "none")
+
+
+def test_status_is_about_the_server() -> None:
+    assert judged("status", failures=(failures(5, "status 0", side="client"),)).verdict == "pass"
+
+
+# ---- little
+
+
+def in_flight(client: float, server: float) -> Gate:
+    """Each request took so many milliseconds."""
+    return judged(
+        "little",
+        series=series(
+            {
+                "load.waited_seconds": [n * client / 1000 for n in ANSWERED],
+                "app.request_seconds": counter([n * server / 1000 for n in ANSWERED]),
+            }
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "verdict", "observed"),
+    [
+        (4.2, 4.0, "pass", "0.32 in flight by the client, 0.30 by the server"),
+        # Of 2250 requests 75 ended within a second of a reading: 3.3 % more than the tolerance.
+        (100.0, 110.0, "pass", "7.50 in flight by the client, 8.25 by the server"),
+        (100.0, 117.0, "fail", "7.50 in flight by the client, 8.78 by the server"),
+        (114.0, 100.0, "pass", "8.55 in flight by the client, 7.50 by the server"),
+        (120.0, 100.0, "fail", "9.00 in flight by the client, 7.50 by the server"),
+        (5.0, 4.0, "pass", "0.38 in flight by the client, 0.30 by the server"),  # a millisecond on the way
+        (6.2, 4.0, "fail", "0.46 in flight by the client, 0.30 by the server"),
+        (4.0, 0.0, "fail", "0.30 in flight by the client, 0.00 by the server"),
+    ],
+)
+def test_little(client: float, server: float, verdict: str, observed: str) -> None:
+    seen = in_flight(client, server)
+    assert (seen.verdict, seen.observed, seen.limited_by) == (verdict, observed, None)
+    assert seen.expected == "equal within 10% and 1 ms a request"
+
+
+def test_little_compares_the_same_seconds_when_the_server_was_not_read_for_a_while() -> None:
+    """A saturated end without readings: the client's mean over the whole window is another number."""
+    slow = [n * (0.004 if second < 20 else 0.9) for second, n in enumerate(ANSWERED)]
+    server = [v if second < 18 else None for second, v in enumerate(counter(slow))]
+    seen = judged("little", series=series({"load.waited_seconds": slow, "app.request_seconds": server}))
+    assert seen.verdict == "pass"
+    assert seen.observed == "0.23 in flight by the client, 0.23 by the server"
+
+
+def test_little_needs_two_readings() -> None:
+    for read in (None, [1.0] + [None] * SECONDS):
+        seen = judged("little", series=series({"app.request_seconds": read}))
+        assert (seen.verdict, seen.observed) == ("warn", "not known")
+        assert (
+            seen.advice == "without the service's own seconds, latencies stand on the generator's word alone"
+        )
+
+
+def test_a_counter_that_began_anew_does_not_fall() -> None:
+    """Of an app that was started again: what both processes worked is counted."""
+    whole = SERIES["app.request_seconds"]
+    half = [v if n < 15 else v - whole[15] for n, v in enumerate(whole) if v is not None]  # type: ignore[operator]
+    assert judged("little", series=series({"app.request_seconds": half})).verdict == "pass"
+
+
+def test_a_service_without_requests_is_no_fault_of_arithmetic() -> None:
+    nothing = {"load.answered": [0.0] * 31, "load.waited_seconds": [0.0] * 31}
+    seen = judged("little", series=series({**nothing, "app.request_seconds": steadily(0.0)}))
+    assert seen.observed == "0.00 in flight by the client, 0.00 by the server"
