@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from telar.gates import GATES, validity
+from telar.store.record import Warmup
+
 from .conftest import Checkout
 
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(900)]
@@ -40,9 +43,18 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
         assert "mysql-connector-j-9.7.0.jar" in record.provenance.java.class_path
         assert record.provenance.java.flags["UseG1GC"] == "true"
         assert record.provenance.java.flags["MaxHeapSize"] == str(500 * 1024**2)
+        assert [gate.name for gate in record.gates] == list(GATES)
+        assert record.validity == validity(record.gates)
+        assert record.warmup == Warmup(requests=150, seconds=3.0, steady=None)
+        assert record.ruler
+        assert record.metrics["speed"].value == pytest.approx(record.ruler.speed)
+        assert sum(record.load.bytes.values()) > 4 * 100
+        assert record.database.plans
         for metric in (
             "p99",
             "app-cpu",
+            "compiler-cpu",
+            "app-cpu-relative",
             "allocated",
             "heap-peak",
             "rss",
@@ -55,6 +67,30 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
     assert checkout.left_behind() == []
     session = next(checkout.data.iterdir())
     assert "spring-mysql-blocking-virtual" in (session / "report.md").read_text()
+    code, output = checkout.telar("store", "verify", str(checkout.data))
+    assert (code, "2 records whole and unchanged, in 1 sessions" in output) == (0, True), output
+
+
+def test_a_warm_up_in_cycles_leaves_its_curve_and_says_when_it_was_not_steady(checkout: Checkout) -> None:
+    checkout.edit("telar.toml", "load = 8 ", "load = 2 ")
+    checkout.edit("telar.toml", "pause = 2\n", "pause = 1\n")
+    checkout.edit("telar.toml", "window = 4 ", "window = 2 ")
+    checkout.edit("telar.toml", "floor = 12000 ", "floor = 1000000 ")  # out of reach
+    checkout.edit("telar.toml", "ceiling = 24 ", "ceiling = 3 ")
+    checkout.edit("telar.toml", "rate = 50, seconds = 3 }", "rate = 50 }")
+    code, output = checkout.run(*ONE)
+    assert code == 0, output
+    (record,) = checkout.records()
+    assert record.warmup
+    assert record.warmup.steady is False
+    assert [cycle.start for cycle in record.warmup.cycles] == [0, 3, 6]
+    assert record.warmup.requests == sum(cycle.requests for cycle in record.warmup.cycles)
+    for cycle in record.warmup.cycles:
+        assert 50 <= cycle.requests <= 110  # of 100 that are due
+        assert 0 < cycle.compiler_seconds <= cycle.app_seconds
+        assert cycle.p50_ms > 0
+    assert {"warm-seconds", "warm-requests"}.isdisjoint(record.metrics)  # nobody knows
+    assert checkout.left_behind() == []
 
 
 @pytest.mark.parametrize(
@@ -143,7 +179,7 @@ def test_a_service_that_dies_under_load_leaves_a_record_that_says_so(checkout: C
     (record,) = checkout.records()
     assert record.stopped
     assert record.stopped.phase == "window"
-    assert "exit code -9" in record.stopped.error
+    assert "ended with exit code -9 (SIGKILL)" in record.stopped.error
     assert checkout.left_behind() == []
 
 

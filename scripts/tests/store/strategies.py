@@ -79,7 +79,8 @@ GATES = st.lists(of(Gate), max_size=3).map(tuple)
 def loads(draw: st.DrawFn) -> Load:
     requests = draw(st.dictionaries(KEY, st.integers(1, 2**53), min_size=1, max_size=3))
     sizes = draw(st.dictionaries(st.sampled_from(sorted(requests)), st.floats(0, 1e6)))
-    return msgspec.structs.replace(draw(of(Load)), requests=requests, bytes=sizes, stages=tuple(draw(STAGES)))
+    load: Load = draw(of(Load))
+    return msgspec.structs.replace(load, requests=requests, bytes=sizes, stages=tuple(draw(STAGES)))
 
 
 @st.composite
@@ -98,7 +99,8 @@ def series(draw: st.DrawFn) -> Series:
     size = draw(st.integers(1, 4))
     line = st.lists(st.none() | st.floats(-1e18, 1e18), min_size=size, max_size=size).map(tuple)
     values = draw(st.dictionaries(KEY, line, min_size=1, max_size=3))
-    return msgspec.structs.replace(draw(of(Series)), values=values)
+    made: Series = draw(of(Series))
+    return msgspec.structs.replace(made, values=values)
 
 
 @st.composite

@@ -8,6 +8,7 @@ import resource
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -89,9 +90,12 @@ def test_a_file_has_the_permissions_of_any_other(tmp_path: Path) -> None:
 def test_the_names_of_new_folders_are_synced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[Path] = []
     real = os.fsync
-    monkeypatch.setattr(
-        os, "fsync", lambda fd: (synced.append(Path(f"/proc/self/fd/{fd}").readlink()), real(fd))[1]
-    )
+
+    def seen(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", seen)
     path = tmp_path / "session" / "records" / "run.json"
     write_atomically(path, b"new")
     assert synced[0].name.startswith(".run.json.")
@@ -259,7 +263,7 @@ assert WHOLE.series
     ],
 )
 def test_what_could_not_be_read_again_is_not_kept(
-    tmp_path: Path, changes: dict[str, object], problem: str
+    tmp_path: Path, changes: dict[str, Any], problem: str
 ) -> None:
     session = Session.create(tmp_path / "s", plan(CELL))
     with pytest.raises(StoreError, match=problem) as caught:
