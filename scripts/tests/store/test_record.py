@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ DATA = Path(__file__).parents[3] / "benchmarks-data"
 FORMAT_MD = DATA.parent / "docs" / "record-format.md"
 SCHEMA = DATA / "schema" / f"record-{FORMAT}.json"
 
+REAL = (Path(__file__).parent / "record-2.json").read_bytes()
 WHOLE = record()
 FAILED = record(outcome="failed", stopped=STOP, load=None, latencies=(), failures=(), series=None)
 
@@ -75,6 +78,16 @@ def test_the_history_of_formats_ends_with_this_one() -> None:
     history = re.findall(r"^\| (\d+) \| Telar", FORMAT_MD.read_text(encoding="utf-8"), re.MULTILINE)
     assert history[-1] == str(FORMAT)
     assert schema.COMMAND in (DATA / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_documented_way_to_check_a_digest_finds_what_ours_finds(tmp_path: Path) -> None:
+    shown = FORMAT_MD.read_text(encoding="utf-8").partition("## The digest")[2]
+    code = shown.partition("```python\n")[2].partition("```")[0]
+    path = tmp_path / "record.json"
+    for content, fits in ((REAL, "True"), (REAL.replace(b'"dropped": 0', b'"dropped": 1'), "False")):
+        path.write_bytes(content)
+        said = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+        assert said.stdout == f"{fits}\n"
 
 
 @pytest.mark.parametrize("sample", [WHOLE, FAILED], ids=["completed", "failed"])
