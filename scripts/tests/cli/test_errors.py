@@ -57,6 +57,8 @@ def app_port(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("run smoke --resume", "say nothing else with it", ""),
         ("images --only jre", "--only goes with --from debian", ""),
         ("images --from debian --only jer", "there is no image 'jer'", "'jre'"),
+        ("store verfy", "No such command 'verfy'", "telar store --help"),
+        ("store verify nowhere", "there is no folder nowhere", ""),
         ("test --only nothing", "there is no check 'nothing'", "telar test --help"),
     ],
 )

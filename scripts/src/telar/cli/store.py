@@ -28,10 +28,10 @@ def store() -> None:
 @click.argument("data", type=click.Path(path_type=Path, file_okay=False), required=False)
 @json_option
 def verify(data: Path | None, as_json: bool) -> None:
-    """Finds records that are truncated, edited, foreign, copied or of a newer format.
+    """Finds records that are no longer what was written.
 
-    DATA is a folder of sessions, or one session's; by default where runs are kept. Ends with 7 when
-    it finds one.
+    They are truncated, edited, foreign, copied, or of a newer format. DATA is a folder of sessions, or
+    one session's; by default where runs are kept. Ends with 7 when there is such a record.
 
     \b
     Examples:
