@@ -133,7 +133,9 @@ _WHOLE = Record(
             class_path_source="open files",
             picked_up=("JAVA_TOOL_OPTIONS: -Da=b",),
         ),
-        database=Product(name="MariaDB", version="11.4.3", settings={"max_connections": "200"}),
+        database=Product(
+            name="MariaDB", version="11.4.3", settings={"max_connections": "200"}, command=("mariadbd",)
+        ),
         generator=Generator(version="2.2.0", script_digest="cd34"),
         machine=Machine(
             hostname_digest="ef56",

@@ -121,7 +121,11 @@ def _database(provenance: Provenance) -> Part | None:
         return None
     return Part(
         title="Database",
-        rows=(("product", database.name), ("version", database.version)),
+        rows=(
+            ("product", database.name),
+            ("version", database.version),
+            ("command", "\n".join(map(shlex.quote, database.command)) or "not known"),
+        ),
         more="settings",
         listing=tuple(f"{name}={value}" for name, value in database.settings.items()),
     )

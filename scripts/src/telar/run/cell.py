@@ -165,7 +165,12 @@ class CellRun:
         self._client = client
         self._wait_for_database(client)
         product = client.product()
-        self._product = Product(name=product.name, version=product.version, settings=client.settings())
+        self._product = Product(
+            name=product.name,
+            version=product.version,
+            settings=client.settings(),
+            command=_command_line(service.pid),
+        )
         self._fields["database"] = DatabaseState(rows_seeded=seeds.SIZE)
         return client
 

@@ -163,6 +163,7 @@ class Product(Part, frozen=True):
     name: str
     version: str
     settings: dict[str, str] = {}
+    command: tuple[str, ...] = ()  # what it was started with, as the kernel has it
 
 
 class Java(Part, frozen=True):
