@@ -132,14 +132,14 @@ class Noise:
     p50: float
     share: float
     host: float
-    burst: float  # chance of a cycle in which the compilers use 5 to 20 % more
+    burst: float  # chance of a cycle in which the compilers use 5 to 30 % more
     stall: float  # chance of one in which a neighbour makes p50 two to four times as long
 
 
 NOISES = (
     Noise("quiet", cpu=0.01, p50=0.02, share=0.1, host=0.01, burst=0.02, stall=0.0),
-    Noise("shared", cpu=0.03, p50=0.05, share=0.3, host=0.03, burst=0.08, stall=0.02),
-    Noise("loud", cpu=0.06, p50=0.10, share=0.5, host=0.06, burst=0.15, stall=0.08),
+    Noise("shared", cpu=0.03, p50=0.05, share=0.3, host=0.03, burst=0.10, stall=0.02),
+    Noise("loud", cpu=0.06, p50=0.10, share=0.5, host=0.06, burst=0.20, stall=0.08),
 )
 
 
@@ -150,7 +150,7 @@ def observed(curve: Curve, noise: Noise, rules: SteadyFile, draw: Draw) -> list[
         speed = 0.7 * speed + draw.gauss(0, noise.host)
         requests = RATE * rules.load
         work = point.cpu_ms * math.exp(speed + draw.gauss(0, noise.cpu)) * requests / 1000
-        burst = draw.uniform(0.05, 0.2) if draw.random() < noise.burst else 0.0
+        burst = draw.uniform(0.05, 0.3) if draw.random() < noise.burst else 0.0
         share = min(0.95, point.share * math.exp(draw.gauss(0, noise.share)) + burst)
         stall = draw.uniform(2, 4) if draw.random() < noise.stall else 1.0
         cycles.append(

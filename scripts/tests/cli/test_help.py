@@ -39,6 +39,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "images",
         "list",
         "plan",
+        "replay",
         "report",
         "run",
         "sabotage",

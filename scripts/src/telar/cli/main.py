@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import telar as package
-from telar.cli import build, doctor, images, lists, plan, report, run, sabotage, store, test
+from telar.cli import build, doctor, images, lists, plan, replay, report, run, sabotage, store, test
 
 
 @click.group(
@@ -31,6 +31,7 @@ for command in (
     build.build,
     images.images,
     run.run,
+    replay.replay,
     report.report,
     sabotage.sabotage,
     store.store,
