@@ -14,7 +14,7 @@ from telar.errors import RunError
 
 PAUSE = 0.02  # seconds between two tries
 # For one answer: a server that was stopped, or hangs, answers never.
-ANSWER_TIMEOUT = 20
+ANSWER_TIMEOUT = 15
 
 
 @dataclass(frozen=True, kw_only=True)
