@@ -59,6 +59,8 @@ def signal(component: str, stage: str, number: str, engine: EngineName) -> Fault
     def embedded(place: Place, telar: Telar) -> None:
         at(stage, telar, place)
         victim = place.process(PROCESS[component])
+        if stage == component:
+            place.file(f"*/logs/*/{component}.log")  # it has said something, which the record must have
         victim.kill() if number == "KILL" else victim.suspend()
 
     def compose(place: Place, telar: Telar) -> None:
@@ -199,12 +201,11 @@ ROWS = (
     ),
     *(
         _killed_telar(stage)
-        for stage in ("database", "start", "contract", "warm-up", "reset", "window", "collect", "stop")
+        for stage in ("database", "start", "contract", "warm-up", "window", "collect", "stop")
     ),
     _killed("app", "start"),
     _killed("app", "contract", or_in=("warm-up",)),
     _killed("app", "warm-up"),
-    _killed("app", "reset", or_in=("window",)),
     _killed("app", "window"),
     _killed("app", "collect"),
     _killed("database", "database", or_in=("start",)),

@@ -1,4 +1,4 @@
-"""Writes into docs/reliability.md what the fault matrix came to: `python -m tests.faults.table` in scripts/."""
+"""Writes what the fault matrix came to into its document. In scripts/: `python -m tests.faults.table`."""
 
 from __future__ import annotations
 
