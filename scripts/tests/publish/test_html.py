@@ -224,4 +224,7 @@ def test_runs_of_a_cell_that_were_not_alike_are_told(page: Page) -> None:
     one, other = measured(BASE, 2.0), measured(BASE, 2.0, repetition=2)
     changed = msgspec.structs.replace(other.provenance, commit="another")
     assert "Differs between runs" not in page([one, other])
+    database = msgspec.structs.replace(other.provenance.database, command=("mariadbd", "--datadir=/its/own"))
+    elsewhere = msgspec.structs.replace(other.provenance, database=database)
+    assert "Differs between runs" not in page([one, msgspec.structs.replace(other, provenance=elsewhere)])
     assert "Differs between runs" in page([one, msgspec.structs.replace(other, provenance=changed)])

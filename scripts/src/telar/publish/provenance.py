@@ -189,7 +189,10 @@ def _differences(arm: Arm) -> Part | None:
 
 
 def _comparable(provenance: Provenance) -> Provenance:
-    """Without the command line, which names a log file of each run's own."""
-    if provenance.java is None:
-        return provenance
-    return msgspec.structs.replace(provenance, java=msgspec.structs.replace(provenance.java, command=()))
+    """Without command lines, which name files of each run's own."""
+    java, database = provenance.java, provenance.database
+    return msgspec.structs.replace(
+        provenance,
+        java=java and msgspec.structs.replace(java, command=()),
+        database=database and msgspec.structs.replace(database, command=()),
+    )
