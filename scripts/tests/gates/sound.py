@@ -60,7 +60,7 @@ CATALOG = msgspec.structs.replace(
             client=ClientGate(busy=0.7, late_ms=100),
             status=StatusGate(mix=0.01),
             little=LittleGate(tolerance=0.1, overhead_ms=1.0),
-            plan=PlanGate(scanned_rows=2.0),
+            plan=PlanGate(scanned_rows=2.0, own_rows=1000),
             target=TargetGate(tolerance=0.02),
             telemetry=TelemetryGate(share=0.05),
             warm=WarmGate(compiling=0.1),

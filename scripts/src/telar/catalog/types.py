@@ -253,6 +253,7 @@ class StatusGate(File, frozen=True):
 
 class PlanGate(File, frozen=True):
     scanned_rows: Limit
+    own_rows: Limit
 
 
 class TargetGate(File, frozen=True):
