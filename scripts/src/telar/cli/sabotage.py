@@ -67,6 +67,10 @@ def sabotage(
             console.print("clean run: warming up until steady …")
             clean = saboteur.clean()
             unsound = _judged(clean)
+            if unsound:
+                console.print("once more: the machine may have been somebody else's …")
+                clean = saboteur.clean(again=True)
+                unsound = _judged(clean)
         for position, fault in enumerate(faults, start=1):
             console.print(f"[{position}/{len(faults)}] {fault.name}: {fault.story} …", markup=False)
             outcome = saboteur.outcome(fault, position, clean)
