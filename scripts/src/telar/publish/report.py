@@ -127,6 +127,10 @@ def _notes(found: list[Summary]) -> list[str]:
     return lines
 
 
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
 def _gate_notes(found: list[Summary]) -> list[str]:
     """Each gate that found something, once: where, what it saw there first, and what to do."""
     lines = []
@@ -136,7 +140,8 @@ def _gate_notes(found: list[Summary]) -> list[str]:
         verdict = "fails" if any(g.verdict == "fail" for _, g in cells) else "warns"
         where = variant if len(cells) == 1 else f"{len(cells)} cells, first {variant}"
         lines.append(
-            f"{name} {verdict} ({where}): {first.observed}; expected {first.expected}. {first.advice}."
+            f"{name} {verdict} ({where}): {first.observed}; expected {first.expected}. "
+            f"{_sentence(first.advice)}"
         )
     return lines
 
