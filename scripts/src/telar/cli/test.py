@@ -222,7 +222,7 @@ def _docker(r: Path) -> None:
 
 
 def _sabotage(r: Path) -> None:
-    command: list[str | Path] = ["sabotage", "--data", r / ".telar" / "sabotage"]
+    command: list[str | Path] = ["sabotage", "--shared-machine", "--data", r / ".telar" / "sabotage"]
     if os.geteuid() != 0:
         console.print("not root: the fault that needs a network of its own is left out", style="yellow")
         command += [part for f in FAULTS if not f.ports for part in ("--only", f.name)]
