@@ -19,6 +19,9 @@ from telar.sabotage.faults import FAULTS
 from telar.tools import components, shell
 
 
+FAULT_MATRIX = "tests/faults"  # the whole of it: pytest tests/faults, half an hour
+
+
 class TestsFailed(TelarError):  # noqa: N818 - said to a person
     """At least one check failed."""
 
@@ -179,7 +182,7 @@ def _apps(r: Path) -> None:
 
 
 def _embedded(r: Path) -> None:
-    _stream(_python("pytest", "-q", "-m", "embedded"), cwd=r / "scripts")
+    _stream(_python("pytest", "-q", "-m", "embedded", "--ignore", FAULT_MATRIX), cwd=r / "scripts")
 
 
 def _need_docker() -> None:
@@ -218,7 +221,13 @@ def _require_all_ran(apps: Path) -> None:
 
 def _docker(r: Path) -> None:
     _need_docker()
-    _stream(_python("pytest", "-q", "-m", "docker"), cwd=r / "scripts")
+    _stream(_python("pytest", "-q", "-m", "docker", "--ignore", FAULT_MATRIX), cwd=r / "scripts")
+
+
+def _faults(r: Path) -> None:
+    """The rows whose fault falls into the window; the others differ in the phase alone, and take as long."""
+    marks = "embedded or docker" if components.find("docker") else "embedded"
+    _stream(_python("pytest", "-q", "-m", marks, "-k", "window", FAULT_MATRIX), cwd=r / "scripts")
 
 
 def _sabotage(r: Path) -> None:
@@ -248,6 +257,12 @@ CHECKS = (
     Check("apps", "Java: formatter", _apps),
     Check("embedded", "real databases, apps and k6 as plain processes", _embedded),
     Check("sabotage", "each gate's own fault, really run", _sabotage, slow=True),
+    Check(
+        "faults",
+        "runs that are killed, stopped, starved of disk: the matrix' rows in the window",
+        _faults,
+        slow=True,
+    ),
     Check("integration", "Java: Testcontainers tests of each app", _integration, slow=True),
     Check("docker", "images, compose, dashboards, runs in containers", _docker, slow=True),
     Check("browser", "pages in Chromium", _browser, slow=True),
