@@ -18,7 +18,6 @@ from telar.errors import TelarError
 from telar.sabotage.faults import FAULTS
 from telar.tools import components, shell
 
-
 FAULT_MATRIX = "tests/faults"  # the whole of it: pytest tests/faults, half an hour
 
 
