@@ -72,6 +72,16 @@ SORTED = {
             id="MongoDB, scan",
         ),
         pytest.param({"filterPushdown": True, "sortPushdown": False}, "handed down", id="FerretDB 1, key"),
+        pytest.param(
+            {
+                "queryPlanner": {"Plan": ["id=2 parent=0 notused=0 detail=SCAN movies_257fbbf4"]},
+                "filterPushdown": False,
+                "sortPushdown": False,
+                "limitPushdown": False,
+            },
+            "scan",
+            id="FerretDB 1.24 on SQLite, whole",
+        ),
         pytest.param({"filterPushdown": False, "sortPushdown": False}, "scan", id="FerretDB 1, scan"),
         pytest.param({"queryPlanner": {"Plan": BY_KEY}}, "Index Scan _id_", id="FerretDB 2, key"),
         pytest.param({"queryPlanner": {"Plan": IN_ORDER}}, "Index Scan _id_", id="FerretDB 2, in order"),

@@ -137,12 +137,12 @@ def path_of(explained: Mapping[str, Any]) -> str:
     FerretDB has no stages. 1 says what it hands down to its backend, and reads everything otherwise; 2 hands
     on PostgreSQL's plan.
     """
+    if "filterPushdown" in explained:  # the plan beside it is its backend's own
+        fine = explained["filterPushdown"] or explained.get("sortPushdown")
+        return "handed down" if fine else "scan"
     postgresql = explained.get("queryPlanner", explained).get("Plan")
     if postgresql:
         return _postgresql_path(postgresql)
-    if "filterPushdown" in explained:
-        fine = explained["filterPushdown"] or explained.get("sortPushdown")
-        return "handed down" if fine else "scan"
     stages = list(_stages(explained.get("queryPlanner", {}).get("winningPlan", {})))
     return "scan" if "COLLSCAN" in stages else " ".join(stages) or "not told"
 
