@@ -207,6 +207,15 @@ class SteadyFile(File, frozen=True):
     p50: Share
 
 
+class TiersFile(File, frozen=True):
+    """What a metric's noise makes of it: the smallest effect that so many windows would show decides."""
+
+    forks: Times  # pairs of fresh JVMs
+    windows: Times  # pairs of windows in each
+    gate: Share  # up to here a verdict may rest on it
+    watch: Share  # up to here it is worth a look
+
+
 class SuiteFile(File, frozen=True):
     description: Text
     variants: tuple[Selection, ...]  # names or patterns with *
@@ -322,6 +331,7 @@ class TelarFile(File, frozen=True):
     slo: SloFile
     jvm: JvmFile
     steady: SteadyFile
+    tiers: TiersFile
     gate: GatesFile
     jdk: dict[Name, JdkFile]
     driver: dict[Name, DriverFile]

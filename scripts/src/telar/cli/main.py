@@ -5,7 +5,20 @@ from __future__ import annotations
 import click
 
 import telar as package
-from telar.cli import build, doctor, images, lists, plan, replay, report, run, sabotage, store, test
+from telar.cli import (
+    build,
+    calibrate,
+    doctor,
+    images,
+    lists,
+    plan,
+    replay,
+    report,
+    run,
+    sabotage,
+    store,
+    test,
+)
 
 
 @click.group(
@@ -31,6 +44,7 @@ for command in (
     build.build,
     images.images,
     run.run,
+    calibrate.calibrate,
     replay.replay,
     report.report,
     sabotage.sabotage,

@@ -14,11 +14,10 @@ from telar.plan.cells import Plan, PlannedRun, require_known
 from telar.publish import replay as replays
 from telar.run import session as sessions
 from telar.run.progress import Progress
+from telar.store import floors
 from telar.store.files import Session, read_record
 from telar.store.find import find
 from telar.store.record import Planned, Record
-
-FLOORS = Path("reference") / "floors.json"
 
 
 @click.command()
@@ -46,7 +45,7 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
     own, kept = root() / "benchmarks-data", data_folder(data)
     path = find(run_id, own, *([] if kept.is_relative_to(own) else [kept]))
     old = read_record(path)
-    floor = replays.floors(own / FLOORS)
+    known = floors.read(own / floors.FLOORS)
     plan = plan_of(old, path, repeat)
     require_known(c, plan, path)
     engine = engine_for(c, old.cell.engine)
@@ -56,7 +55,7 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
     session = Session.create(kept / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-replay", plan)
     console.print(f"[bold]replay[/bold] of {path}: {repeat} runs, {engine.name} engine, {session.folder}")
     new = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
-    found = replays.compare(c, old, new, floor)
+    found = replays.compare(c, old, new, known.of(old.cell))
     if as_json:
         print_json(found)
     else:

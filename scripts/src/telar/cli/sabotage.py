@@ -68,7 +68,7 @@ def sabotage(
         return
     outcomes: list[runs.Outcome] = []
     with alone(c):
-        require_ports(c)
+        require_ports(c, pairs=False)
         saboteur.prepare()
         clean, unsound = None, []
         if not skip_clean:

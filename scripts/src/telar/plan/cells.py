@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -36,16 +36,26 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return f"{self.variant}+{self.workload}+jdk-{self.jdk}{drivers}"
 
 
+class Pair(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a window belongs: two sides' services live at once (a fork), and are measured in turns."""
+
+    fork: Place  # of the session
+    window: Place  # of the fork: each side has one of this number
+    side: Literal["a", "b"]
+
+
 class PlannedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One execution of a cell, and its place in the session."""
 
     position: Place
     repetition: Place
     cell: Cell
+    pair: Pair | None = None  # None: a run from nothing to nothing
 
     @property
     def name(self) -> str:
-        return f"{self.position:03d}+{self.cell.name}+r{self.repetition}"
+        place = f"f{self.pair.fork}{self.pair.side}" if self.pair else "r"
+        return f"{self.position:03d}+{self.cell.name}+{place}{self.repetition}"
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

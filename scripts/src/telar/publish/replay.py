@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -13,13 +12,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from telar.catalog.types import Catalog
-from telar.errors import StoreError
 from telar.publish.columns import metric_file
 from telar.publish.provenance import utc
 from telar.publish.ratios import ratio_text
+from telar.store.floors import Floor
 from telar.store.record import Record
 
-Floor = Callable[[str, str], float | None]  # (metric, workload) -> what two runs differ by, for nothing
+Floors = Mapping[str, Floor]  # metric -> what two runs differ by, for nothing
 Facts = dict[str, frozenset[str]]
 NONE = "–"
 
@@ -54,14 +53,14 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     metrics: tuple[Compared, ...]
 
 
-def compare(catalog: Catalog, old: Record, new: Sequence[Record], floor: Floor) -> Replay:
+def compare(catalog: Catalog, old: Record, new: Sequence[Record], floors: Floors) -> Replay:
     """Of a failed run there are no numbers, only what it ran on."""
     return Replay(
         old=old.run_id,
         new=tuple(r.run_id for r in new),
         soundness=tuple((f"{name}, {utc(r.started)}", _soundness(r)) for name, r in _named(old, new)),
         differences=tuple(_differences(old, new)),
-        metrics=tuple(_metrics(catalog, old, new, floor)),
+        metrics=tuple(_metrics(catalog, old, new, floors)),
     )
 
 
@@ -78,27 +77,6 @@ def print_replay(catalog: Catalog, console: Console, replay: Replay) -> None:
         console.print(_table_of_metrics(catalog, replay))
         for line in _notes(catalog, replay):
             console.print(line)
-
-
-# ---- floors
-
-
-def floors(path: Path) -> Floor:
-    """What two runs were measured to differ by for nothing: workload -> metric -> share of the value.
-
-    Nothing where the file isn't there.
-    """
-    try:
-        kept = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, float]])
-    except FileNotFoundError:
-        kept = {}
-    except (OSError, msgspec.DecodeError) as error:
-        raise StoreError(f"{path}: {error}", hint="put a copy of it back, or remove it") from error
-
-    def floor(metric: str, workload: str) -> float | None:
-        return kept.get(workload, {}).get(metric)
-
-    return floor
 
 
 # ---- what was not the same
@@ -146,7 +124,7 @@ def _words(values: frozenset[str]) -> str:
 # ---- what came of it
 
 
-def _metrics(catalog: Catalog, old: Record, new: Sequence[Record], floor: Floor) -> Iterator[Compared]:
+def _metrics(catalog: Catalog, old: Record, new: Sequence[Record], floors: Floors) -> Iterator[Compared]:
     done = [r for r in new if r.outcome == "completed"]
     held = {name for r in (old, *done) for name in r.metrics}
     known = [name for name in catalog.file.metric if name in held]
@@ -154,7 +132,7 @@ def _metrics(catalog: Catalog, old: Record, new: Sequence[Record], floor: Floor)
         values = [r.metrics[name].value for r in done if name in r.metrics]
         before = old.metrics[name].value if name in old.metrics else None
         after = median(values) if values else None
-        noise = floor(name, old.cell.workload)
+        noise = floors[name].replay if name in floors else None
         yield Compared(
             metric=name,
             unit=next(r.metrics[name].unit for r in (old, *done) if name in r.metrics),

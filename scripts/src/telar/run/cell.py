@@ -1,4 +1,7 @@
-"""The life of one run: fresh database, app, contract, warm-up, window, everything down, record."""
+"""The life of one run: fresh database, app, contract, warm-up, window, everything down, record.
+
+Two stacks that live at once are two of these, with several windows each (run/pair.py).
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,14 @@ import msgspec
 
 import telar
 from telar.analyse import schedule
-from telar.catalog.types import Catalog, Workload
+from telar.catalog.types import Catalog, PortsFile, Workload
 from telar.collect import gclog, k6, metrics
 from telar.collect.host import Several, open_jars, process_start
 from telar.collect.sampler import Sampler, Timeline
 from telar.databases import clients, types
 from telar.databases import seed as seeds
 from telar.databases.clients import DatabaseClient
+from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.gates import judge, validity
 from telar.plan.cells import Plan, PlannedRun
@@ -55,7 +59,12 @@ LOAD_PATIENCE = 360.0
 
 
 class CellRun:
-    """One execution of a cell. `execute` gives its record, whatever happens short of an interruption."""
+    """A cell's services, and what is measured on them.
+
+    `execute` is one run from nothing to nothing. `begin`, then `window` as often as needed, then `close`
+    measures several times on the same warm services. Each gives a record, whatever happens short of an
+    interruption. `shift` is added to every port, for a second stack beside the first.
+    """
 
     def __init__(
         self,
@@ -67,19 +76,25 @@ class CellRun:
         session: str,
         folder: Path,
         progress: Callable[[str], None],
+        shift: int = 0,
     ) -> None:
         self._catalog, self._engine, self._plan, self._planned = catalog, engine, plan, planned
         self._cell = planned.cell
         self._variant = catalog.variants[self._cell.variant]
-        self._database = types.load(catalog.databases[self._variant.app.file.database])
+        self._database = _shifted(types.load(catalog.databases[self._variant.app.file.database]), shift)
+        own = catalog.file.ports
+        self._ports = PortsFile(app=own.app + shift, metrics=own.metrics + shift)
         self._layout = catalog.file.layout[self._cell.layout]
         self._session, self._folder, self._progress = session, folder, progress
-        self._run_id = uuid.uuid4().hex[:16]
+        self._run_id = _new_id()
         self._phases: list[Phase] = []
         self._services: dict[str, Service] = {}
         self._sampler = Sampler()
         self._client: DatabaseClient | None = None
         self._fields: dict[str, object] = {}  # of the record, as they become known
+        self._up_phases: tuple[Phase, ...] = ()  # what every window on the same services begins with
+        self._up_fields: dict[str, object] = {}
+        self._started = (0.0, 0.0, 0.0)
         self._product: Product | None = None
         self._java: Java | None = None
         self._limits: dict[str, Limits] = {}
@@ -89,8 +104,28 @@ class CellRun:
 
     def execute(self) -> Record:
         try:
-            self._folder.mkdir(parents=True)
-            self._live()
+            return self._attempt(self._up, self._window, self._down) or self._record()
+        finally:
+            self.close()
+
+    def begin(self) -> Record | None:
+        """Brings everything up and warms it; the record of what stopped that, if anything did."""
+        return self._attempt(self._up)
+
+    def window(self, planned: PlannedRun) -> Record:
+        """Measures once on the services that `begin` brought up."""
+        self._planned = planned
+        self._run_id = _new_id()
+        self._phases = list(self._up_phases)
+        self._fields = dict(self._up_fields)
+        self._watch()
+        return self._attempt(self._window) or self._record()
+
+    def _attempt(self, *steps: Callable[[], None]) -> Record | None:
+        """The record of what stopped one of these steps, if anything did."""
+        try:
+            for step in steps:
+                step()
         except Exception as error:
             cause = self._cause(error)
             if isinstance(cause, Interrupted | EnvironmentProblem):
@@ -98,9 +133,10 @@ class CellRun:
             if not isinstance(cause, TelarError):
                 raise  # a fault of Telar's own
             self._fields["stopped"] = self._stop_of(cause)
-        finally:
-            self._close()
-        outcome = "failed" if "stopped" in self._fields else "completed"
+            return self._record()
+        return None
+
+    def _record(self) -> Record:
         record = Record(
             format=FORMAT,
             run_id=self._run_id,
@@ -108,10 +144,11 @@ class CellRun:
             suite=self._plan.suite,
             position=self._planned.position,
             repetition=self._planned.repetition,
+            pair=self._planned.pair,
             cell=self._cell,
             started=self._clock.started,
             finished=time.time(),
-            outcome=outcome,  # type: ignore[arg-type]
+            outcome="failed" if "stopped" in self._fields else "completed",
             provenance=self._provenance(),
             timeline=tuple(self._phases),
             planned=Planned(
@@ -125,12 +162,12 @@ class CellRun:
         gates = judge(record, self._catalog)
         return msgspec.structs.replace(record, gates=gates, validity=validity(gates))
 
-    def _live(self) -> None:
-        workload = self._catalog.workloads[self._cell.workload]
+    def _up(self) -> None:
+        self._folder.mkdir(parents=True)
         with self._phase("database"):
-            client = self._start_database()
+            self._start_database()
         with self._phase("start"):
-            started, ready, first = self._start_app()
+            self._started = self._start_app()
         with self._phase("contract"):
             probe.check_contract(self._base)
         observers = self._engine.observers()
@@ -139,6 +176,11 @@ class CellRun:
         self._sampler.start()
         with self._phase("warm-up"):
             self._warm_up()
+        self._up_phases, self._up_fields = tuple(self._phases), dict(self._fields)
+
+    def _window(self) -> None:
+        workload, client = self._catalog.workloads[self._cell.workload], self._client
+        assert client, "the services are up"
         with self._phase("reset"):
             self._reset(client)
             rows_before, statements = client.count(), client.statements()
@@ -147,13 +189,14 @@ class CellRun:
             results = self._measure(workload)
         with self._phase("collect"):
             self._fields["ruler"] = Ruler(work=ruler.work(), before=before, after=ruler.measure())
-            self._sampler.stop()
             self._java = self._read_java()
             state = self._state(client, rows_before, statements)
             self._require_sound()
-            self._keep(workload, results, state, (started, ready, first))
+            self._keep(workload, results, state)
+
+    def _down(self) -> None:
         with self._phase("stop"):
-            self._close()
+            self.close()
 
     # ---- phases
 
@@ -187,10 +230,14 @@ class CellRun:
             else:
                 return
 
+    def _watch(self) -> None:
+        """Tells the metrics servers, where there are any, which run it is now."""
+        self._telemetry = self._engine.telemetry(self._cell, self._run_id, self._ports.metrics)
+
     def _start_app(self) -> tuple[float, float, float]:
         """When the process started, was ready, and gave its first answer."""
         file = self._variant.app.file
-        self._telemetry = self._engine.telemetry(self._cell, self._run_id)
+        self._watch()
         service = self._engine.start_app(self._app_launch())
         self._add("app", service)
         started = process_start(service.pid)
@@ -204,8 +251,8 @@ class CellRun:
             cell=self._cell,
             folder=self._folder,
             environment=java.environment(
-                http_port=self._catalog.file.ports.app,
-                metrics_port=self._catalog.file.ports.metrics,
+                http_port=self._ports.app,
+                metrics_port=self._ports.metrics,
                 database_port=self._database.file.port,
             ),
             arguments=lambda jar: java.arguments(self._catalog, self._variant, self._folder, jar),
@@ -276,7 +323,10 @@ class CellRun:
         self._load(workload, "window", load_plan, workload.duration, *output)
         self._sampler.sample()  # the last one, after the window's end
         self._require_sound()
-        return k6.read(self._folder / "window.csv")
+        raw = self._folder / "window.csv"
+        results = k6.read(raw)
+        raw.unlink()
+        return results
 
     def _load(self, workload: Workload, name: str, plan: bytes, seconds: float, *output: str) -> None:
         """Runs k6 to its end, watching that nothing dies under it."""
@@ -286,6 +336,7 @@ class CellRun:
         if self._pass(service, seconds + LOAD_PATIENCE):
             raise RunError(f"k6 still ran {LOAD_PATIENCE:g} s after its schedule's end in the {name}")
         self._require_ended_well(service, name)
+        service.stop()
         del self._services["generator"]
 
     def _start_load(self, workload: Workload, name: str, plan: bytes, *output: str) -> Service:
@@ -325,11 +376,10 @@ class CellRun:
         workload: Workload,
         results: k6.Results,
         state: DatabaseState,
-        start_up: tuple[float, float, float],
     ) -> None:
         timeline, stages = self._sampler.timeline(), stages_of(workload)
         latencies = metrics.latencies(results)
-        started, ready, first = start_up
+        started, ready, first = self._started
         self._fields |= {
             "load": _load_of(workload, results, stages, self._plan.seed + self._planned.repetition * 1000),
             "latencies": latencies,
@@ -444,7 +494,7 @@ class CellRun:
         }
         return Stop(phase=phase, error=error.message, hint=error.hint, logs=logs)
 
-    def _close(self) -> None:
+    def close(self) -> None:
         """Everything down, in the order in which they depend on each other. May be repeated."""
         with contextlib.ExitStack() as last_first:  # whatever fails, the rest is done
             for left in self._folder.glob("*.csv"):
@@ -474,7 +524,7 @@ class CellRun:
 
     @property
     def _base(self) -> str:
-        return f"http://127.0.0.1:{self._catalog.file.ports.app}"
+        return f"http://127.0.0.1:{self._ports.app}"
 
     @property
     def _target(self) -> str:
@@ -483,7 +533,7 @@ class CellRun:
 
     @property
     def _metrics_base(self) -> str:
-        return f"http://127.0.0.1:{self._catalog.file.ports.metrics}"
+        return f"http://127.0.0.1:{self._ports.metrics}"
 
 
 def _load_of(workload: Workload, results: k6.Results, stages: tuple[Stage, ...], seed: int) -> Load:
@@ -511,6 +561,15 @@ def _failures_of(results: k6.Results) -> tuple[Failure, ...]:
 def _series_of(timeline: Timeline, results: k6.Results, stages: tuple[Stage, ...]) -> Series:
     start, values = timeline.series(results.start, results.end)
     return Series(start=start, step=1.0, values={**values, **k6.by_second(results, stages)})
+
+
+def _shifted(database: Database, by: int) -> Database:
+    file = msgspec.structs.replace(database.file, port=database.file.port + by)
+    return msgspec.structs.replace(database, file=file)
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex[:16]
 
 
 def _command_line(pid: int) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ from telar.tools.processes import STOPPED, see
 GONE = -1  # the exit code of a container that nobody knows of any more
 COMMAND_TIMEOUT = 60.0  # for a question to the container engine, and for a container to end
 GRACE = {"database": 20, "app": 15, "k6": 5, "telemetry": 10}
+PROJECT = "telar"  # docker compose's name for what belongs together; a run's begins so
 # Who the services are inside their containers. Root has no business there: when Telar itself is root,
 # this user owns the run's folder instead.
 USER_FOR_ROOT = 10001
@@ -163,7 +165,7 @@ class ComposeEngine:
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> Container:
         require_free(database.file.port, f"the database {database.name}")
-        return self._serve(database, folder / "database", cpus)
+        return self._serve(database, folder / "database", cpus, _project(folder))
 
     def start_app(self, launch: AppLaunch) -> Container:
         for name in ("HTTP_PORT", "METRICS_PORT"):
@@ -171,6 +173,7 @@ class ComposeEngine:
         # The compose file gives the jar itself: what is before it are java's own arguments.
         *flags, _, start = launch.arguments(launch.start_jar)
         return self._up(
+            _project(launch.folder),
             self._compose / "app.yaml",
             "app",
             "app",
@@ -187,6 +190,7 @@ class ComposeEngine:
 
     def start_load(self, launch: LoadLaunch) -> Container:
         return self._up(
+            _project(launch.folder),
             self._compose / "k6.yaml",
             "k6",
             "k6",
@@ -199,10 +203,10 @@ class ComposeEngine:
             },
         )
 
-    def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:
+    def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
         labels = {"variant": cell.variant, "run": run_id}
         target = {
-            "targets": [f"127.0.0.1:{self._catalog.file.ports.metrics}"],
+            "targets": [f"127.0.0.1:{port}"],
             "labels": {**labels, "workload": cell.workload, "jdk": cell.jdk},
         }
         fresh = self._targets / "targets.json.new"
@@ -238,8 +242,9 @@ class ComposeEngine:
 
     # ---- inside
 
-    def _serve(self, database: Database, data: Path, cpus: str) -> Container:
+    def _serve(self, database: Database, data: Path, cpus: str, project: str) -> Container:
         return self._up(
+            project,
             database.folder / "compose.yaml",
             database.file.compose.service,
             "database",
@@ -253,6 +258,7 @@ class ComposeEngine:
 
     def _up(
         self,
+        project: str,
         file: Path,
         service: str,
         duty: str,
@@ -262,7 +268,8 @@ class ComposeEngine:
     ) -> Container:
         files = [part for f in environment_files(self._catalog.root) for part in ("--env-file", str(f))]
         command = [
-            "docker", "compose", "--project-directory", str(self._compose), *files, "--file", str(file),
+            "docker", "compose", "--project-name", project, "--project-directory", str(self._compose),
+            *files, "--file", str(file),
         ]  # fmt: skip
         variables = {**environment, "RUN_USER": _user(), "COMPOSE_IGNORE_ORPHANS": "true"}
         up = ["up", "--detach", "--no-build", "--pull", "missing", "--quiet-pull"]
@@ -297,7 +304,7 @@ class ComposeEngine:
         def start(data: Path) -> Container:
             require_free(port, f"the database {name}")
             say(f"making the seeded template of {name} ({image})")
-            return self._serve(database, data, "")
+            return self._serve(database, data, "", PROJECT)
 
         return template.make(
             template.Template(
@@ -334,10 +341,15 @@ class ComposeEngine:
 
     def _start_observer(self, service: str) -> Container:
         folders = {"TELEMETRY_DIR": str(self._storage), "TARGETS_DIR": str(self._targets)}
-        return self._up(self._compose / "telemetry.yaml", service, "telemetry", folders, wait=True)
+        return self._up(PROJECT, self._compose / "telemetry.yaml", service, "telemetry", folders, wait=True)
 
     def _database_name(self, cell: Cell) -> str:
         return self._catalog.variants[cell.variant].app.file.database
+
+
+def _project(folder: Path) -> str:
+    """Of the run whose folder this is: two that live at once have their own."""
+    return f"{PROJECT}-{re.sub('[^a-z0-9_-]+', '-', folder.name.lower())}"
 
 
 def _product(database: Database) -> str:

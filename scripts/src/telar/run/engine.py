@@ -95,8 +95,9 @@ class Engine(Protocol):
     def engine_version(self) -> str:
         """Of the container engine; empty where there is none."""
 
-    def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:
-        """Tells the metrics servers, where there are any, about the run; k6's extra arguments."""
+    def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
+        """Tells the metrics servers, where there are any, about the run, whose app has its metrics on `port`;
+        k6's extra arguments."""
 
     def observers(self) -> Sequence[Component]:
         """What runs beside a run to watch it."""

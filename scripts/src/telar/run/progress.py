@@ -10,7 +10,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -35,11 +35,9 @@ class Progress:
         self._verbose = verbose
         self._status: Status | None = None
         self._lock = threading.Lock()
+        self._warmup = warmup_guess(catalog, plan)
         self._guess = {
-            r.cell.workload: catalog.workloads[r.cell.workload].duration
-            + warmup_guess(catalog, plan)
-            + AROUND
-            for r in plan.runs
+            r.cell.workload: catalog.workloads[r.cell.workload].duration + AROUND for r in plan.runs
         }
         self._headline = ""
         self._done: list[float] = []
@@ -58,23 +56,26 @@ class Progress:
             yield
 
     @contextlib.contextmanager
-    def cell(self, planned: PlannedRun) -> Iterator[Callable[[str], None]]:
-        """Yields what to call with each phase's name."""
-        left = self._left(planned)
-        place = f"[{planned.position}/{self._total}]"
-        self._headline = f"{place} {planned.cell.variant}"
-        drivers = " ".join(f"{n} {v}" for n, v in planned.cell.drivers.items())
-        title = f"{place} {planned.cell.variant} · {planned.cell.workload} · JDK {planned.cell.jdk} {drivers}"
+    def runs(self, together: Sequence[PlannedRun]) -> Iterator[Callable[[PlannedRun, str], None]]:
+        """For a run, or the windows of a fork. Yields what to call with the name of each one's phases."""
+        first = together[0]
+        left, self._headline = self._left(together), self._place(first)
         if self._groups:
-            self._console.print(f"::group::{title}", markup=False, highlight=False)
+            self._console.print(f"::group::{self._title(first)}", markup=False, highlight=False)
         elif not self._live:
-            self._console.print(f"{title} · about {left} left", markup=False, highlight=False)
+            self._console.print(f"{self._title(first)} · about {left} left", markup=False, highlight=False)
         started = time.monotonic()
+
+        def tell(planned: PlannedRun, phase: str) -> None:
+            self._headline = self._place(planned)
+            self._phase(phase, left)
+
         try:
             with self._shown(f"{self._headline} · about {left} left"):
-                yield lambda phase: self._phase(phase, left)
+                yield tell
         finally:
-            self._done.append(time.monotonic() - started)
+            each = (time.monotonic() - started) / len(together)
+            self._done += [each] * len(together)
             if self._groups:
                 self._console.print("::endgroup::", markup=False, highlight=False)
 
@@ -108,10 +109,24 @@ class Progress:
         elif not self._live:
             self._console.print(f"  {phase}", markup=False, highlight=False)
 
-    def _left(self, planned: PlannedRun) -> str:
-        guess = self._guess[planned.cell.workload]
+    def _place(self, planned: PlannedRun) -> str:
+        pair = planned.pair
+        window = f" fork {pair.fork} window {pair.window} {pair.side}" if pair else ""
+        return f"[{planned.position}/{self._total}] {planned.cell.variant}{window}"
+
+    def _title(self, planned: PlannedRun) -> str:
+        cell = planned.cell
+        drivers = " ".join(f"{n} {v}" for n, v in cell.drivers.items())
+        return f"{self._place(planned)} · {cell.workload} · JDK {cell.jdk} {drivers}"
+
+    def _left(self, together: Sequence[PlannedRun]) -> str:
+        guess = self._guess[together[0].cell.workload]
+        if together[0].pair:
+            guess += 2 * self._warmup / len(together)  # two are warmed up, once each
+        else:
+            guess += self._warmup
         each = sum(self._done) / len(self._done) if self._done else guess
-        minutes = each * (self._total - planned.position + 1) / 60
+        minutes = each * (self._total - together[0].position + 1) / 60
         return f"{minutes:.0f} min" if minutes >= 1.5 else f"{minutes * 60:.0f} s"  # noqa: PLR2004
 
     @contextlib.contextmanager

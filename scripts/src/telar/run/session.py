@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import IO
 
@@ -18,6 +19,7 @@ from telar.plan.cells import Plan, PlannedRun
 from telar.run import reaper
 from telar.run.cell import CellRun
 from telar.run.engine import Engine
+from telar.run.pair import SHIFT, fork, side_folder
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.record import Record
@@ -47,13 +49,17 @@ def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) 
     ):
         _clear_unfinished(session)
         require_processors(catalog, plan)
-        require_ports(catalog)
+        require_ports(catalog, pairs=any(r.pair for r in todo))
         try:
             with progress.preparing(len(todo)):
                 engine.prepare([r.cell for r in todo], progress.say)
-            for planned in todo:
+            for _, group in groupby(todo, key=_fork):
+                runs = list(group)
                 require_disk(session.folder)
-                _run_one(catalog, engine, plan, planned, session, progress)
+                if runs[0].pair:
+                    _run_fork(catalog, engine, plan, runs, session, progress)
+                else:
+                    _run_one(catalog, engine, plan, runs[0], session, progress)
                 engine.mend(progress.say)
         finally:
             engine.close()
@@ -68,14 +74,52 @@ def _run_one(
     session: Session,
     progress: Progress,
 ) -> None:
-    with progress.cell(planned) as say:
+    with progress.runs([planned]) as say:
         folder = session.log_folder(planned.name)
         shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was interrupted
         record = CellRun(
-            catalog, engine, plan, planned, session=session.id, folder=folder, progress=say
+            catalog,
+            engine,
+            plan,
+            planned,
+            session=session.id,
+            folder=folder,
+            progress=lambda phase: say(planned, phase),
         ).execute()
         session.add(planned.name, record)
         progress.done(record)
+
+
+def _fork(planned: PlannedRun) -> tuple[str, int]:
+    """What is run together: the windows of a fork, else one run."""
+    return ("fork", planned.pair.fork) if planned.pair else ("run", planned.position)
+
+
+def _run_fork(
+    catalog: Catalog,
+    engine: Engine,
+    plan: Plan,
+    windows: list[PlannedRun],
+    session: Session,
+    progress: Progress,
+) -> None:
+    pair = windows[0].pair
+    assert pair
+    whole = [r for r in plan.runs if r.pair and r.pair.fork == pair.fork]
+    if windows != whole:
+        # What is left would be measured on other JVMs than what is there.
+        progress.say(
+            f"fork {pair.fork} was cut short after {len(whole) - len(windows)} windows, and stays so"
+        )
+        return
+    folder = session.log_folder(f"fork-{pair.fork:03d}")
+    for side in ("a", "b"):
+        shutil.rmtree(side_folder(folder, side), ignore_errors=True)  # of an attempt that was interrupted
+    with progress.runs(windows) as say:
+        windows_of = fork(catalog, engine, plan, windows, session=session.id, folder=folder, progress=say)
+        for planned, record in windows_of:
+            session.add(planned.name, record)
+            progress.done(record)
 
 
 def _clear_unfinished(session: Session) -> None:
@@ -95,10 +139,11 @@ def require_processors(catalog: Catalog, plan: Plan) -> None:
         )
 
 
-def require_ports(catalog: Catalog) -> None:
+def require_ports(catalog: Catalog, *, pairs: bool) -> None:
     """Raises EnvironmentProblem, naming who is there, unless the apps' ports are free."""
-    require_free(catalog.file.ports.app, "every app")
-    require_free(catalog.file.ports.metrics, "every app's metrics")
+    for shift in (0, SHIFT) if pairs else (0,):
+        require_free(catalog.file.ports.app + shift, "every app")
+        require_free(catalog.file.ports.metrics + shift, "every app's metrics")
 
 
 def require_disk(folder: Path) -> None:

@@ -51,11 +51,11 @@ class Broken(CellRun):
         _wait_for(port)
         return proxy
 
-    def _close(self) -> None:
+    def close(self) -> None:
         for helper in getattr(self, "_helpers", []):
             helper.stop(1.0)
         self._helpers = []
-        super()._close()
+        super().close()
 
     def _sql(self, *statements: str) -> None:
         with (
@@ -130,11 +130,11 @@ class WrongProcess(Broken):
         self._sampler.scrape(base + self._variant.app.file.http.metrics)
         return times
 
-    def _close(self) -> None:
+    def close(self) -> None:
         if self._other:
             self._other.stop()
             self._other = None
-        super()._close()
+        super().close()
 
 
 class HangingMetrics(Broken):

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from telar.plan.cells import Cell, Place
+from telar.plan.cells import Cell, Pair, Place
 
 FORMAT: Final = 2
 
@@ -259,6 +259,7 @@ class Record(Part, frozen=True):
     outcome: Literal["completed", "failed"]
     provenance: Provenance
     timeline: tuple[Phase, ...]
+    pair: Pair | None = None  # null: a run from nothing to nothing
     planned: Planned | None = None  # null in records lifted from format 1
     stopped: Stop | None = None
     load: Load | None = None

@@ -1,0 +1,121 @@
+"""`telar calibrate`: measures how much nothing differs from nothing."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from telar.analyse.calibration import LEAST_FORKS, LEAST_PAIRS
+from telar.analyse.calibration import calibrate as calibrated
+from telar.catalog.types import Catalog
+from telar.cli.common import (
+    catalog,
+    cell_options,
+    console,
+    data_folder,
+    json_option,
+    print_json,
+    root,
+    wishes,
+)
+from telar.cli.run import engine_for
+from telar.errors import ConfigError, RunError
+from telar.plan.cells import make_plan, require_known
+from telar.plan.pairs import pair_runs
+from telar.publish.calibration import print_calibration
+from telar.run import session as sessions
+from telar.run.progress import Progress
+from telar.store import floors
+from telar.store.files import Session
+from telar.store.files import sessions as all_sessions
+
+
+@click.command()
+@cell_options
+@click.option("--windows", type=click.IntRange(2, 1000), help="Pairs of windows in a round.  [default: 5]")
+@click.option("--resume", is_flag=True, help="Go on with the last calibration, or only reckon again.")
+@click.option("--write", is_flag=True, help="Keep the floors in benchmarks-data/reference/, too.")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
+@click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
+@json_option
+def calibrate(
+    windows: int | None,
+    resume: bool,
+    write: bool,
+    data: Path | None,
+    verbose: bool,
+    as_json: bool,
+    **said: Any,
+) -> None:
+    """Runs A/A pairs: one build against itself, both sides alive and warm, measured in turns.
+
+    What differs between two that are the same is this runner's noise. From it follow each metric's tier and
+    the smallest effect that so many pairs would show. SUITE chooses the cells and the workload; each round
+    has a pair of fresh JVMs of each cell (a fork), three rounds unless --repeat says otherwise.
+
+    \b
+    Examples:
+      telar calibrate smoke --only spring-mysql-blocking-virtual
+      telar calibrate smoke --only 'quarkus-mysql-*' --repeat 5 --windows 4
+      telar calibrate smoke --only spring-mysql-blocking-virtual --write
+      telar calibrate --resume --write
+    """
+    c = catalog()
+    console.stderr = as_json  # stdout is the machine's then
+    kept = data_folder(data)
+    session = _resumed(kept) if resume else _new(c, kept, windows or c.file.tiers.windows, said)
+    plan = session.plan
+    require_known(c, plan, session.folder / "plan.json")
+    engine = engine_for(c, plan.runs[0].cell.engine)
+    console.print(
+        f"[bold]calibrate[/bold]: {len(plan.runs)} windows, {engine.name} engine, {session.folder}",
+        soft_wrap=True,
+    )
+    records = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
+    found = calibrated(c, records)
+    own = floors.Floors(calibrations=tuple(found))
+    floors.write(session.folder / "floors.json", own)
+    if as_json:
+        print_json(own)
+    for each in () if as_json else found:
+        print_calibration(c, console, each)
+    if write and found:
+        path = root() / "benchmarks-data" / floors.FLOORS
+        known = floors.read(path)
+        for each in found:
+            known = known.including(each)
+        floors.write(path, known)
+        console.print(f"\nkept in {path}")
+    without = {r.cell.name for r in plan.runs} - {each.cell.name for each in found}
+    if without:
+        raise RunError(
+            f"fewer than {LEAST_PAIRS} sound pairs in {LEAST_FORKS} forks of " + ", ".join(sorted(without)),
+            hint=f"telar report {session.folder} says which gates failed",
+        )
+
+
+def _new(c: Catalog, kept: Path, windows: int, said: dict[str, Any]) -> Session:
+    rounds = said["repeat"] or c.file.tiers.forks
+    if rounds < LEAST_FORKS:
+        raise ConfigError(
+            f"--repeat {rounds}: what JVMs differ by takes at least {LEAST_FORKS} rounds to be seen"
+        )
+    once = make_plan(c, wishes(c, **{**said, "repeat": 1}))
+    cells = [(r.cell, r.cell) for r in once.runs]
+    runs = pair_runs(cells, forks=rounds, windows=windows, seed=once.seed)
+    sessions.require_disk(kept)
+    with sessions.alone(c):
+        pass  # what another telar keeps from beginning leaves no session behind
+    name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-calibrate"
+    return Session.create(kept / name, msgspec.structs.replace(once, runs=tuple(runs)))
+
+
+def _resumed(kept: Path) -> Session:
+    found = [s for s in all_sessions(kept) if s.folder.name.endswith("-calibrate")]
+    if not found:
+        raise ConfigError(f"there is no calibration below {kept}", hint="telar calibrate SUITE makes one")
+    return found[-1]

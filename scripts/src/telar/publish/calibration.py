@@ -1,0 +1,79 @@
+"""A calibration as a table, for a terminal and for a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from telar.catalog.types import Catalog
+from telar.store.floors import Calibration, Floor
+
+NONE = "–"
+TIERS = {"gate": "gate", "watch": "watch", "chart": "chart only"}
+HEADINGS = ("metric", "tier", "run to run", "between JVMs", "pair to pair", "between forks", "A/A said")
+
+
+def print_calibration(catalog: Catalog, console: Console, calibration: Calibration) -> None:
+    cell = calibration.cell
+    console.print(
+        f"\n[bold]{cell.variant}[/bold] · {cell.workload} · JDK {cell.jdk} · {cell.engine}: "
+        f"{calibration.pairs} sound pairs in {calibration.forks} forks, {calibration.left_out} left out"
+    )
+    effects = _pairs(calibration)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in (*HEADINGS, *(f"{n} pairs see" for n in effects)):
+        table.add_column(heading, justify="left" if heading in HEADINGS[:2] else "right")
+    for row in rows(catalog, calibration):
+        table.add_row(*row)
+    console.print(table)
+
+
+def markdown(catalog: Catalog, calibrations: Sequence[Calibration]) -> str:
+    """One table for each cell."""
+    parts = []
+    for each in calibrations:
+        effects, cell = [f"{n} pairs see" for n in _pairs(each)], each.cell
+        lines = [
+            f"`{cell.variant}`, {cell.workload}, JDK {cell.jdk}, {cell.engine}: {each.pairs} sound pairs in "
+            f"{each.forks} forks, {each.left_out} left out ({each.measured}, {each.machine.cpu_model}).",
+            "",
+            "| " + " | ".join((*HEADINGS, *effects)) + " |",
+            "|---|---|" + "--:|" * (len(HEADINGS) - 2 + len(effects)),
+            *("| " + " | ".join(row) + " |" for row in rows(catalog, each)),
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def rows(catalog: Catalog, calibration: Calibration) -> list[tuple[str, ...]]:
+    """The metrics, the least noisy first."""
+    floors = sorted(calibration.floors.items(), key=lambda item: _order(item[1]))
+    effects = _pairs(calibration)
+    return [
+        (
+            catalog.file.metric[name].title if name in catalog.file.metric else name,
+            TIERS[floor.tier],
+            _share(floor.run_to_run),
+            _share(floor.jvm_to_jvm),
+            _share(floor.pair_to_pair),
+            _share(floor.fork_to_fork),
+            NONE if floor.observed is None else f"{floor.observed:+.1%}",
+            *(_share(floor.smallest.get(n)) for n in effects),
+        )
+        for name, floor in floors
+    ]
+
+
+def _pairs(calibration: Calibration) -> list[str]:
+    every = {n for floor in calibration.floors.values() for n in floor.smallest}
+    return sorted(every, key=int)
+
+
+def _order(floor: Floor) -> float:
+    return min(floor.smallest.values(), default=float("inf"))
+
+
+def _share(value: float | None) -> str:
+    return NONE if value is None else f"{value:.1%}"

@@ -1,0 +1,81 @@
+"""Two stacks alive at once, and windows measured on them in turns.
+
+A fresh JVM for every sample costs minutes of warm-up. Two that are both up and warm differ in nothing but
+their sides, and windows a few seconds apart see the same machine. What another JVM would have come out as
+is not in such windows: so there are several forks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from telar.catalog.types import Catalog
+from telar.plan.cells import Plan, PlannedRun
+from telar.run.cell import CellRun
+from telar.run.engine import Engine
+from telar.store.record import Record
+
+SHIFT = 100  # side b listens so many ports further
+
+
+def side_folder(folder: Path, side: str) -> Path:
+    """Where one side of the fork with this folder keeps its logs."""
+    return folder.with_name(f"{folder.name}-{side}")
+
+
+def _tell(
+    progress: Callable[[PlannedRun, str], None], now: dict[str, PlannedRun], side: str, phase: str
+) -> None:
+    progress(now[side], phase)
+
+
+def fork(
+    catalog: Catalog,
+    engine: Engine,
+    plan: Plan,
+    windows: Sequence[PlannedRun],
+    *,
+    session: str,
+    folder: Path,
+    progress: Callable[[PlannedRun, str], None],
+    kinds: Mapping[str, type[CellRun]] = MappingProxyType({}),
+) -> Iterator[tuple[PlannedRun, Record]]:
+    """Measures the windows of one fork, in order. Ends early, with a record that says why, when a side fails.
+
+    `progress(planned, phase)` is told what is done for which window; `kinds` names sides that are run
+    otherwise.
+    """
+    first = {side: next(w for w in windows if w.pair and w.pair.side == side) for side in ("a", "b")}
+    now = dict(first)
+    sides = {
+        side: kinds.get(side, CellRun)(
+            catalog,
+            engine,
+            plan,
+            planned,
+            session=session,
+            folder=side_folder(folder, side),
+            progress=partial(_tell, progress, now, side),
+            shift=SHIFT if side == "b" else 0,
+        )
+        for side, planned in first.items()
+    }
+    with contextlib.ExitStack() as both:
+        for stack in sides.values():
+            both.callback(stack.close)
+        for side, stack in sides.items():
+            failed = stack.begin()
+            if failed:
+                yield first[side], failed
+                return
+        for planned in windows:
+            assert planned.pair
+            now[planned.pair.side] = planned
+            record = sides[planned.pair.side].window(planned)
+            yield planned, record
+            if record.stopped:
+                return

@@ -1,0 +1,92 @@
+"""The noise floors that `telar calibrate` measured, kept in git: benchmarks-data/reference/floors.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from telar.errors import StoreError
+from telar.plan.cells import Cell
+from telar.store.files import pretty, write_atomically
+from telar.store.record import Machine, Part
+
+FLOORS: Final = Path("reference") / "floors.json"  # below benchmarks-data/
+FORMAT: Final = 1
+
+Tier = Literal["gate", "watch", "chart"]
+Deviation = Annotated[float, msgspec.Meta(ge=0, le=100)]  # of a natural logarithm
+
+
+class Floor(Part, frozen=True):
+    """Of one metric. Null where its values have no logarithm, and differ."""
+
+    tier: Tier
+    run_to_run: Deviation | None  # of one run's value
+    jvm_to_jvm: Deviation | None  # the part of it that a whole JVM has in common
+    pair_to_pair: Deviation | None  # of the ratio of two windows, one after the other
+    fork_to_fork: Deviation | None  # the part of it that a pair of JVMs has in common
+    observed: float | None  # the mean ratio of b to a, less one: of one and the same build
+    replay: float | None  # by which two independent runs differ, at 1 % false alarms
+    # So many pairs -> the smallest effect that they would show; empty where nothing is known.
+    smallest: dict[str, float]
+
+
+class Calibration(Part, frozen=True):
+    """One cell's floors, and what they were measured on."""
+
+    cell: Cell
+    session: str
+    measured: str  # the day, UTC
+    commit: str
+    machine: Machine
+    forks: int
+    pairs: int  # sound on both sides
+    left_out: int  # the others
+    floors: dict[str, Floor]
+
+
+class Floors(Part, frozen=True):
+    format: Literal[1] = FORMAT
+    calibrations: tuple[Calibration, ...] = ()
+
+    def of(self, cell: Cell) -> Mapping[str, Floor]:
+        """The cell's own; where it has none, those of the same workload in which each metric is noisiest."""
+        same = [c for c in self.calibrations if _place(c.cell) == _place(cell)]
+        own = [c for c in same if c.cell.variant == cell.variant]
+        found: dict[str, Floor] = {}
+        for calibration in own or same:
+            for metric, floor in calibration.floors.items():
+                if metric not in found or _noise(floor) > _noise(found[metric]):
+                    found[metric] = floor
+        return found
+
+    def including(self, calibration: Calibration) -> Floors:
+        """With this one in place of an older one of the same cell."""
+        others = tuple(c for c in self.calibrations if c.cell != calibration.cell)
+        every = sorted((*others, calibration), key=lambda c: (c.cell.engine, c.cell.name))
+        return msgspec.structs.replace(self, calibrations=tuple(every))
+
+
+def read(path: Path) -> Floors:
+    """The floors in a file; none where there is no file. Raises StoreError when it can't be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Floors)
+    except FileNotFoundError:
+        return Floors()
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise StoreError(f"{path}: {error}", hint="put a copy of it back, or remove it") from error
+
+
+def write(path: Path, floors: Floors) -> None:
+    write_atomically(path, pretty(floors))
+
+
+def _place(cell: Cell) -> tuple[str, str, str, str]:
+    return cell.workload, cell.engine, cell.runner, cell.layout
+
+
+def _noise(floor: Floor) -> float:
+    return float("inf") if floor.run_to_run is None else floor.run_to_run
