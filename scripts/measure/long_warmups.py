@@ -1,7 +1,7 @@
 """Records long warm-ups of every variant: each goes on to the ceiling, whatever the test of it says.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/long_warmups.py \\
-        [--only VARIANTS] [--jdk 21,25] [--repeat 1] [--engine compose]
+        [--only VARIANTS] [--jdk 21,25] [--repeat 1] [--engine compose] [--rate 1000] [--load 4] [--pause 2]
 
 What the test would have said is then for scripts/measure/steady_rates.py, which reads the session's folder.
 """
@@ -33,8 +33,12 @@ def main() -> None:
     parser.add_argument("--jdk", default="", help="JDKs, separated by commas")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--engine", choices=["embedded", "compose"], default="compose")
+    parser.add_argument("--rate", type=int, help="arrivals a second  [default: the suite's]")
+    for name in ("load", "pause", "ceiling"):
+        parser.add_argument(f"--{name}", type=int, help="of [steady]  [default: telar.toml's]")
     said = parser.parse_args()
-    catalog = going_on(load(ROOT))
+    asked = {name: value for name in ("load", "pause", "ceiling") if (value := getattr(said, name))}
+    catalog = going_on(load(ROOT), asked)
     wishes = Wishes(
         suite="smoke",
         engine=said.engine,
@@ -43,6 +47,8 @@ def main() -> None:
         repeat=said.repeat,
     )
     plan = make_plan(catalog, wishes)
+    if said.rate:
+        plan = msgspec.structs.replace(plan, warmup_rate=said.rate)
     name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-long-warm-ups"
     session = Session.create(ROOT / "benchmarks-data" / "local" / name, plan)
     engine = engine_for(catalog, said.engine)
@@ -50,8 +56,8 @@ def main() -> None:
     print(f"records: {session.folder}")
 
 
-def going_on(catalog: Catalog) -> Catalog:
-    steady = msgspec.structs.replace(catalog.file.steady, floor=NEVER)
+def going_on(catalog: Catalog, asked: dict[str, int]) -> Catalog:
+    steady = msgspec.structs.replace(catalog.file.steady, floor=NEVER, **asked)
     return msgspec.structs.replace(catalog, file=msgspec.structs.replace(catalog.file, steady=steady))
 
 

@@ -33,9 +33,9 @@ from telar.store.files import read_record
 from telar.store.record import WarmupCycle
 
 ROOT = Path(__file__).resolve().parents[2]
-AFTER = 2  # cycles after truly steady within which an end is in time
+AFTER = 3  # cycles after truly steady within which an end is in time
 BEYOND = 8  # cycles of a made-up curve after the ceiling: what comes later shows, too
-RATE = 400  # arrivals a second
+RATE = 1000  # arrivals a second
 RULES = {"window": int, "compiling": float, "cpu": float, "p50": float}
 OUTCOMES = ("early", "surprised", "in time", "late", "never")
 
