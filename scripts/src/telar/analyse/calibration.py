@@ -55,7 +55,7 @@ def _of_cell(catalog: Catalog, records: list[Record]) -> Calibration | None:
         machine=last.provenance.machine,
         forks=len(forks),
         pairs=pairs,
-        left_out=len(records) // 2 - pairs,
+        left_out=len({(r.pair.fork, r.pair.window) for r in records if r.pair}) - pairs,
         floors={
             metric: floor
             for metric in catalog.file.metric

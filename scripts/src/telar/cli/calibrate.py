@@ -67,7 +67,11 @@ def calibrate(
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
     kept = data_folder(data)
-    session = _resumed(kept) if resume else _new(c, kept, windows or c.file.tiers.windows, said)
+    session = (
+        _resumed(kept, {**said, "windows": windows})
+        if resume
+        else _new(c, kept, windows or c.file.tiers.windows, said)
+    )
     plan = session.plan
     require_known(c, plan, session.folder / "plan.json")
     engine = engine_for(c, plan.runs[0].cell.engine)
@@ -114,7 +118,11 @@ def _new(c: Catalog, kept: Path, windows: int, said: dict[str, Any]) -> Session:
     return Session.create(kept / name, msgspec.structs.replace(once, runs=tuple(runs)))
 
 
-def _resumed(kept: Path) -> Session:
+def _resumed(kept: Path, said: dict[str, Any]) -> Session:
+    if any(v for k, v in said.items() if k != "seed"):
+        raise ConfigError(
+            "--resume goes on with the last calibration as it was planned: say nothing else with it"
+        )
     found = [s for s in all_sessions(kept) if s.folder.name.endswith("-calibrate")]
     if not found:
         raise ConfigError(f"there is no calibration below {kept}", hint="telar calibrate SUITE makes one")

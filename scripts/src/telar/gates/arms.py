@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from statistics import median
 
 from telar.catalog.types import Catalog
 from telar.gates.evidence import gate, readings
@@ -84,8 +85,33 @@ def repeats(base: Arm, other: Arm, catalog: Catalog) -> Gate:
     )
 
 
+def speed(base: Arm, other: Arm, catalog: Catalog) -> Gate:
+    """The machine was as fast for one arm as for the other, by the same fixed work."""
+    limit = catalog.file.gate.speed.moved
+    known = [[r.ruler.speed for r in arm if r.ruler] for arm in (base, other)]
+    expected = f"medians within {limit:.0%} of each other"
+    if not all(known):
+        advice = "no fixed work was timed: the host's speed isn't known"
+        return gate("speed", "warn", "not known", expected=expected, advice=advice)
+    left, right = map(median, known)
+    return gate(
+        "speed",
+        "fail" if max(left, right) / min(left, right) - 1 > limit else "pass",
+        f"{left:.3f} and {right:.3f}",
+        expected=expected,
+        advice="one arm had the faster machine: compare what is normalised by its speed, or repeat",
+        limited_by="machine",
+    )
+
+
 # To add a gate over two arms: one function above, and its name here.
-ARM_GATES = {"status": status, "payload": payload, "flags": flags, "repeats": repeats}
+ARM_GATES = {
+    "status": status,
+    "payload": payload,
+    "flags": flags,
+    "speed": speed,
+    "repeats": repeats,
+}
 
 
 def comparable(base: Arm, other: Arm, catalog: Catalog) -> tuple[Gate, ...]:

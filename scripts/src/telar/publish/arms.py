@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from telar.analyse.summary import Summary
 from telar.catalog.types import Catalog
+from telar.gates.arms import comparable
 from telar.plan.cells import Cell
 from telar.publish.columns import validity
-from telar.store.record import Product, Record
+from telar.store.record import Gate, Product, Record
 
 BASE, OTHER = "platform", "virtual"  # a ratio is OTHER ÷ BASE
+OBSERVATION = ("repeats", "speed")  # gates on a comparison without which it is no more than that
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +49,12 @@ class Group:
     app: str
     where: str  # database, and what else tells it from the other groups
     arms: tuple[Arm, ...]
+    verdicts: tuple[Gate, ...] = ()  # of the gates on comparing platform with virtual
 
     @property
     def pair(self) -> tuple[Arm, Arm] | None:
-        """Platform and virtual, when both have a run that may be compared."""
-        by_launch = {arm.launch: arm for arm in self.arms if arm.sound}
-        return (by_launch[BASE], by_launch[OTHER]) if {BASE, OTHER} <= by_launch.keys() else None
+        """Platform and virtual, when both have a run that may be compared, and nothing forbids it."""
+        return None if forbidding(self.verdicts) else _pair(self.arms)
 
 
 def refusal(group: Group) -> str:
@@ -61,7 +63,18 @@ def refusal(group: Group) -> str:
     if group.pair or not {BASE, OTHER} <= launches:
         return ""
     reasons = [f"{arm.launch} is {validity(arm.summary)}" for arm in group.arms if not arm.sound]
+    reasons += [f"{gate.name} ({gate.observed})" for gate in forbidding(group.verdicts)]
     return "not compared: " + ", ".join(reasons)
+
+
+def forbidding(verdicts: Iterable[Gate]) -> list[Gate]:
+    """Those that make a ratio say something else. Too few repeats, or a machine whose speed moved, make it an
+    observation: that is told beside it."""
+    return [gate for gate in verdicts if gate.verdict == "fail" and gate.name not in OBSERVATION]
+
+
+def weaknesses(verdicts: Iterable[Gate]) -> list[Gate]:
+    return [gate for gate in verdicts if gate.verdict == "fail" and gate.name in OBSERVATION]
 
 
 def groups(catalog: Catalog, records: list[Record], found: list[Summary]) -> list[Group]:
@@ -80,9 +93,23 @@ def groups(catalog: Catalog, records: list[Record], found: list[Summary]) -> lis
             app=key[0],
             where=_where(arms, with_jdk=several_jdks, with_drivers=apps.count(key[0]) > 1),
             arms=tuple(sorted(arms, key=lambda arm: (arm.launch != BASE, arm.launch))),
+            verdicts=_verdicts(catalog, arms),
         )
         for key, arms in by_key.items()
     ]
+
+
+def _pair(arms: Iterable[Arm]) -> tuple[Arm, Arm] | None:
+    by_launch = {arm.launch: arm for arm in arms if arm.sound}
+    return (by_launch[BASE], by_launch[OTHER]) if {BASE, OTHER} <= by_launch.keys() else None
+
+
+def _verdicts(catalog: Catalog, arms: Iterable[Arm]) -> tuple[Gate, ...]:
+    pair = _pair(arms)
+    if pair is None:
+        return ()
+    base, other = ([r for r in arm.records if r.validity != "invalid"] for arm in pair)
+    return comparable(base, other, catalog)
 
 
 def split(catalog: Catalog, variant: str) -> tuple[str, str]:

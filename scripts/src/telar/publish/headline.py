@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from telar.catalog.types import Catalog
-from telar.publish.arms import BASE, OTHER, Arm, Group, ratio
+from telar.publish.arms import BASE, OTHER, Arm, Group, ratio, weaknesses
 from telar.publish.columns import metric_file, validity
 from telar.publish.ratios import ratio_text
 
@@ -29,7 +29,7 @@ def findings(catalog: Catalog, groups: list[Group]) -> list[str]:
     return [f"{OTHER.capitalize()} ÷ {BASE}, {subject}: {'; '.join(parts)}.", _weight(counts), *failed]
 
 
-def notes(groups: Iterable[Group]) -> list[str]:
+def notes(groups: Sequence[Group]) -> list[str]:
     lines = []
     arms = [arm for g in groups for arm in g.arms]
     for arm in arms:
@@ -38,6 +38,11 @@ def notes(groups: Iterable[Group]) -> list[str]:
             lines.append(f"{arm.cell.variant}: {count:,} of {requests:,} requests failed ({kind}).")
     total = sum(arm.summary.iterations + arm.summary.dropped for arm in arms)
     scheduled = sum(arm.summary.scheduled for arm in arms)
+    for g in groups:
+        lines += [
+            f"{g.app}, {OTHER} ÷ {BASE}: {gate.name}: {gate.observed}; expected {gate.expected}."
+            for gate in weaknesses(g.verdicts)
+        ]
     lines.append(f"{total:,} arrivals accounted for in completed runs, {scheduled:,.0f} scheduled.")
     return lines
 

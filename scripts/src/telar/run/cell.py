@@ -118,8 +118,7 @@ class CellRun:
         self._run_id = _new_id()
         self._phases = list(self._up_phases)
         self._fields = dict(self._up_fields)
-        self._watch()
-        return self._attempt(self._window) or self._record()
+        return self._attempt(self._watch, self._window) or self._record()
 
     def _attempt(self, *steps: Callable[[], None]) -> Record | None:
         """The record of what stopped one of these steps, if anything did."""

@@ -8,7 +8,7 @@ is not in such windows: so there are several forks.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -43,7 +43,7 @@ def fork(
     folder: Path,
     progress: Callable[[PlannedRun, str], None],
     kinds: Mapping[str, type[CellRun]] = MappingProxyType({}),
-) -> Iterator[tuple[PlannedRun, Record]]:
+) -> Generator[tuple[PlannedRun, Record], None, None]:
     """Measures the windows of one fork, in order. Ends early, with a record that says why, when a side fails.
 
     `progress(planned, phase)` is told what is done for which window; `kinds` names sides that are run

@@ -117,9 +117,10 @@ def _run_fork(
         shutil.rmtree(side_folder(folder, side), ignore_errors=True)  # of an attempt that was interrupted
     with progress.runs(windows) as say:
         windows_of = fork(catalog, engine, plan, windows, session=session.id, folder=folder, progress=say)
-        for planned, record in windows_of:
-            session.add(planned.name, record)
-            progress.done(record)
+        with contextlib.closing(windows_of):  # also what is raised here ends both sides' services
+            for planned, record in windows_of:
+                session.add(planned.name, record)
+                progress.done(record)
 
 
 def _clear_unfinished(session: Session) -> None:
