@@ -35,6 +35,7 @@ def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
 def test_the_commands_are_those_that_are_documented_here() -> None:
     assert COMMANDS == [
         "build",
+        "calibrate",
         "doctor",
         "images",
         "list",

@@ -15,10 +15,11 @@ from telar.catalog.load import load
 from telar.cli import replay as command
 from telar.plan.cells import Plan
 from telar.run import session as sessions
-from telar.store import seal
+from telar.store import floors, seal
 from telar.store.files import Session, pretty
 from telar.store.record import Record
 
+from ..store.calibrations import calibration, floor
 from ..store.records import CELL, STOP, plan, put, record
 from .conftest import Telar
 
@@ -135,9 +136,8 @@ def test_old_and_new_stand_side_by_side_after_what_explains(telar: Telar, checko
 
 def test_floors_of_the_reference_say_what_is_noise(telar: Telar, checkout: Path, runs: Runs) -> None:
     keep(checkout)
-    floors = checkout / "benchmarks-data" / "reference" / "floors.json"
-    floors.parent.mkdir()
-    floors.write_text('{"movies-short": {"p99": 0.05}}')
+    own = calibration(floors={"p99": floor(replay=0.05)})
+    floors.write(checkout / "benchmarks-data" / floors.FLOORS, floors.Floors(calibrations=(own,)))
     runs.make = lambda n: record(numbers={"p99": 80.0}, run_id=f"{n:016x}")
     said = telar("replay", OLD)
     assert "± 5.0%  beyond the floor" in said.out

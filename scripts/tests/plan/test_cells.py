@@ -124,7 +124,7 @@ def test_a_suite_says_what_is_not_wished() -> None:
         "two-cpu",
         "co-located",
     )
-    assert (made.warmup_workload, made.warmup_rate, made.warmup_seconds) == ("movies-constant", 500, None)
+    assert (made.warmup_workload, made.warmup_rate, made.warmup_seconds) == ("movies-constant", 1000, None)
     wished = plan("thesis", workload="movies-short", runner="four-cpu", repeat=1).runs
     assert len(wished) == 14
     assert (wished[0].cell.workload, wished[0].cell.layout) == ("movies-short", "split")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,18 @@ import pytest
 from rich.console import Console
 
 from telar.catalog.load import load
-from telar.errors import StoreError
-from telar.publish.replay import Compared, Difference, Replay, compare, facts, floors, print_replay
+from telar.publish.replay import Compared, Difference, Replay, compare, facts, print_replay
+from telar.store.floors import Floor
 from telar.store.record import Gate, Provenance, Record
 
+from ..store.calibrations import floor
 from ..store.records import STOP, record
 
 CATALOG = load(Path(__file__).parents[3])
 OLD = record(run_id="aaaaaaaaaaaaaaaa", started=1795245500.0)
 
 
-def nothing(metric: str, workload: str) -> None:
-    return None
+NOTHING: dict[str, Floor] = {}  # was measured here
 
 
 def new(run_id: str = "bbbbbbbbbbbbbbbb", **changes: Any) -> Record:
@@ -42,12 +41,12 @@ def with_java(**changes: Any) -> Record:
 
 
 def differences(*records: Record) -> list[tuple[str, str, str]]:
-    found = compare(CATALOG, OLD, records, nothing).differences
+    found = compare(CATALOG, OLD, records, NOTHING).differences
     return [(d.what, d.old, d.new) for d in found]
 
 
-def metrics(*records: Record, old: Record = OLD, floor: Any = nothing) -> dict[str, Compared]:
-    return {m.metric: m for m in compare(CATALOG, old, records, floor).metrics}
+def metrics(*records: Record, old: Record = OLD, floors: dict[str, Floor] = NOTHING) -> dict[str, Compared]:
+    return {m.metric: m for m in compare(CATALOG, old, records, floors).metrics}
 
 
 def printed(replay: Replay) -> str:
@@ -61,7 +60,7 @@ def printed(replay: Replay) -> str:
 
 def test_the_same_code_on_the_same_machine_has_no_differences() -> None:
     assert differences(new()) == []
-    assert "Code, machine and settings are the same." in printed(compare(CATALOG, OLD, [new()], nothing))
+    assert "Code, machine and settings are the same." in printed(compare(CATALOG, OLD, [new()], NOTHING))
 
 
 MACHINE, DATABASE = OLD.provenance.machine, OLD.provenance.database
@@ -122,7 +121,7 @@ def test_of_a_command_line_only_its_options_count_and_no_file_of_the_runs_own() 
 
     old = record(provenance=started(f"/data/{OLD.session}", "-Xmx500m"))
     other = new(provenance=started("/elsewhere/20261122-071806-replay", "-Xmx1g"))
-    found = compare(CATALOG, old, [other], nothing).differences
+    found = compare(CATALOG, old, [other], NOTHING).differences
     assert found == (Difference(what="java.command", old="-Xmx500m", new="-Xmx1g"),)
 
 
@@ -166,28 +165,35 @@ def test_several_replays_are_their_median_with_the_lowest_and_the_highest() -> N
 )
 def test_a_difference_is_within_the_floor_or_beyond(value: float, within: bool) -> None:
     old = record(numbers={"p99": 100.0})
-    asked: list[tuple[str, str]] = []
-
-    def floor(metric: str, workload: str) -> float | None:
-        asked.append((metric, workload))
-        return 0.1 if metric == "p99" else None
-
-    found = metrics(new(numbers={"p99": value}), old=old, floor=floor)
+    found = metrics(new(numbers={"p99": value}), old=old, floors={"p99": floor(replay=0.1)})
     assert (found["p99"].floor, found["p99"].within) == (0.1, within)
     assert found["p50"].within is None
-    assert ("p99", "movies-short") in asked
+
+
+def test_a_metric_whose_floor_has_no_number_has_none() -> None:
+    p99 = metrics(new(), floors={"p99": floor(replay=None)})["p99"]
+    assert (p99.floor, p99.within) == (None, None)
+
+
+def test_a_metric_that_never_moved_is_beyond_its_floor_as_soon_as_it_does() -> None:
+    for value, within in ((70.1, True), (70.2, False)):
+        assert metrics(new(numbers={"p99": value}), floors={"p99": floor(replay=0)})["p99"].within is within
 
 
 def test_of_zero_there_is_no_ratio_and_only_zero_is_within_its_floor() -> None:
     old = record(numbers={"failures": 0.0})
     for value, within in ((0.0, True), (1.0, False)):
-        failed = metrics(new(numbers={"failures": value}), old=old, floor=lambda *_: 0.5)["failures"]
+        failed = metrics(new(numbers={"failures": value}), old=old, floors={"failures": floor(replay=0.5)})[
+            "failures"
+        ]
         assert (failed.ratio, failed.within) == (None, within)
 
 
 def test_a_metric_that_only_one_side_has_is_shown_alone() -> None:
     found = metrics(
-        new(numbers={"capacity": 300.0}), old=record(numbers={"rss": 500.0}), floor=lambda *_: 0.1
+        new(numbers={"capacity": 300.0}),
+        old=record(numbers={"rss": 500.0}),
+        floors={"capacity": floor(replay=0.1), "rss": floor(replay=0.1)},
     )
     assert (found["capacity"].old, found["capacity"].new, found["capacity"].within) == (None, 300.0, None)
     assert (found["rss"].old, found["rss"].new, found["rss"].within) == (500.0, None, None)
@@ -201,7 +207,7 @@ def test_metrics_stand_in_the_catalogues_order_and_unknown_ones_last() -> None:
 
 def test_a_failed_run_is_replayed_and_only_the_new_one_has_numbers() -> None:
     failed = record(outcome="failed", stopped=STOP, load=None, latencies=(), metrics={}, series=None)
-    replay = compare(CATALOG, failed, [new()], nothing)
+    replay = compare(CATALOG, failed, [new()], NOTHING)
     assert {m.old for m in replay.metrics} == {None}
     assert replay.soundness[0][1] == "failed in the phase start: the app ended with exit code 1"
     text = printed(replay)
@@ -211,7 +217,7 @@ def test_a_failed_run_is_replayed_and_only_the_new_one_has_numbers() -> None:
 
 def test_a_replay_that_failed_leaves_the_old_numbers_alone() -> None:
     failed = new(outcome="failed", stopped=STOP, load=None, latencies=(), metrics={}, series=None)
-    replay = compare(CATALOG, OLD, [failed], nothing)
+    replay = compare(CATALOG, OLD, [failed], NOTHING)
     assert {m.new for m in replay.metrics} == {None}
     assert replay.soundness[1][1].startswith("failed in the phase start")
 
@@ -222,7 +228,7 @@ def test_a_replay_that_failed_leaves_the_old_numbers_alone() -> None:
 def test_differences_come_before_numbers_and_soundness_before_both() -> None:
     gates = (Gate(name="warm", verdict="fail", observed="", expected=""),)
     cold = msgspec.structs.replace(with_provenance(commit="7777777"), validity="invalid", gates=gates)
-    text = printed(compare(CATALOG, OLD, [cold], nothing))
+    text = printed(compare(CATALOG, OLD, [cold], NOTHING))
     lines = [line.split("  ")[0].rstrip() for line in text.splitlines() if line.strip()]
     assert lines[0] == "old aaaaaaaaaaaaaaaa, 2026-11-21 07:18:20 UTC: valid"
     assert lines[1] == "new bbbbbbbbbbbbbbbb, 2026-11-22 07:18:20 UTC: invalid: warm"
@@ -237,7 +243,7 @@ def test_a_table_says_which_differences_are_beyond_the_floor() -> None:
         CATALOG,
         OLD,
         [new(numbers={"p99": 100.0})],
-        lambda metric, _: {"p99": 0.1, "p50": 0.05}.get(metric),
+        {"p99": floor(replay=0.1), "p50": floor(replay=0.05)},
     )
     rows = {line.split("  ")[0]: line.split() for line in printed(replay).splitlines()}
     assert rows["p99 (ms)"][2:] == ["70.10", "100.00", "1.43×", "±", "10.0%", "beyond", "the", "floor"]
@@ -248,36 +254,12 @@ def test_a_table_says_which_differences_are_beyond_the_floor() -> None:
 
 
 def test_several_replays_have_a_column_for_their_range() -> None:
-    text = printed(compare(CATALOG, OLD, [new(numbers={"p99": v}) for v in (60.0, 90.0)], nothing))
+    text = printed(compare(CATALOG, OLD, [new(numbers={"p99": v}) for v in (60.0, 90.0)], NOTHING))
     assert "lowest to highest" in text
     assert "60.00 to 90.00" in text
 
 
 def test_markup_in_a_record_is_printed_as_it_is() -> None:
     assert "[red]x[/nope]" in printed(
-        compare(CATALOG, OLD, [with_provenance(commit="[red]x[/nope]")], nothing)
+        compare(CATALOG, OLD, [with_provenance(commit="[red]x[/nope]")], NOTHING)
     )
-
-
-# ---- floors
-
-
-def test_floors_are_read_by_workload_and_metric(tmp_path: Path) -> None:
-    path = tmp_path / "floors.json"
-    path.write_text(json.dumps({"movies-short": {"p99": 0.12}}))
-    floor = floors(path)
-    assert floor("p99", "movies-short") == 0.12
-    assert floor("p50", "movies-short") is None
-    assert floor("p99", "movies-ramp") is None
-
-
-def test_where_nobody_calibrated_there_is_no_floor(tmp_path: Path) -> None:
-    assert floors(tmp_path / "none.json")("p99", "movies-short") is None
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"movies-short": {"p99": "wide"}}'])
-def test_broken_floors_are_an_error_that_names_the_file(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "floors.json"
-    path.write_text(content)
-    with pytest.raises(StoreError, match=r"floors\.json"):
-        floors(path)

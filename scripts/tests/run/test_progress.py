@@ -1,4 +1,4 @@
-"""What a log shows of a session: plain lines, in CI grouped by cell."""
+"""What a log shows of a session: plain lines, in CI grouped by cell or fork."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.console import Console
 
 from telar.catalog.load import load
 from telar.plan.cells import Plan
+from telar.plan.pairs import pair_runs
 from telar.run.progress import Progress
 from telar.store.record import Gate, Verdict
 from telar.tools import shell
@@ -33,12 +34,12 @@ def progress(output: io.StringIO, made: Plan = TWO, *, verbose: bool = False) ->
 
 def run_both(shown: Progress) -> None:
     first, second = TWO.runs
-    with shown.cell(first) as say:
-        say("database")
-        say("window")
+    with shown.runs([first]) as say:
+        say(first, "database")
+        say(first, "window")
         shown.done(record())
-    with shown.cell(second) as say:
-        say("start")
+    with shown.runs([second]) as say:
+        say(second, "start")
         shown.done(record(outcome="failed", stopped=STOP))
 
 
@@ -78,7 +79,7 @@ def test_elsewhere_each_cell_has_a_line_with_the_time_that_is_left(
 
 def test_what_a_cell_says_is_no_markup(output: io.StringIO) -> None:
     shown = progress(output)
-    with shown.cell(TWO.runs[0]):
+    with shown.runs(TWO.runs[:1]):
         stopped = msgspec.structs.replace(STOP, error="/bin/[/usr/bin/java] said [red]no")
         shown.done(record(outcome="failed", stopped=stopped))
     assert "/bin/[/usr/bin/java] said [red]no" in output.getvalue()
@@ -87,9 +88,52 @@ def test_what_a_cell_says_is_no_markup(output: io.StringIO) -> None:
 def test_a_long_session_is_told_in_minutes(output: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     made = plan(*[CELL] * 14)
-    with progress(output, made).cell(made.runs[0]):
+    with progress(output, made).runs(made.runs[:1]):
         pass
     assert "about 10 min left" in output.getvalue()  # 14 × 44 s
+
+
+def pairs() -> Plan:
+    """One fork with two windows of each side, warmed up until steady."""
+    runs = pair_runs([(CELL, CELL)], forks=1, windows=2, seed=1)
+    return msgspec.structs.replace(plan(CELL), runs=tuple(runs), warmup_seconds=None)
+
+
+def test_the_windows_of_a_fork_are_told_together_each_with_its_place(
+    output: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    made = pairs()
+    shown = progress(output, made)
+    with shown.runs(made.runs) as say:
+        for side in ("a", "b"):
+            say(next(r for r in made.runs if r.pair and r.pair.side == side), "warm-up")
+        for planned in made.runs:
+            say(planned, "window")
+            shown.done(record())
+    lines = output.getvalue().splitlines()
+    places = [
+        f"[{n}/4] spring-mysql-blocking-virtual fork 1 window {r.pair.window} {r.pair.side}"
+        for n, r in enumerate(made.runs, start=1)
+        if r.pair
+    ]
+    assert lines[0] == f"::group::{places[0]} · movies-short · JDK 25 mysql 9.7.0"
+    assert lines[-1] == "::endgroup::"
+    assert lines[1:3] == ["  warm-up", "  warm-up"]
+    assert [line.partition("  p50")[0] for line in lines if "✓" in line] == [f"  ✓ {p}" for p in places]
+
+
+def test_a_forks_guess_has_both_sides_warm_up_once(
+    output: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    rules = CATALOG.file.steady
+    warmup = rules.ceiling * (rules.load + rules.pause) / 2
+    made = pairs()
+    with progress(output, made).runs(made.runs):
+        pass
+    # Four windows of 20 s with 14 s around each, and two warm-ups.
+    assert f"about {(4 * (20 + 14) + 2 * warmup) / 60:.0f} min left" in output.getvalue()
 
 
 def gate(name: str, verdict: Verdict) -> Gate:
@@ -108,7 +152,7 @@ def test_only_a_valid_run_is_ticked_off_and_the_others_tell_which_gates_say_so(
     output: io.StringIO, validity: str, gates: tuple[Gate, ...], mark: str, told: str
 ) -> None:
     shown = progress(output)
-    with shown.cell(TWO.runs[0]):
+    with shown.runs(TWO.runs[:1]):
         shown.done(record(validity=validity, gates=gates))
     assert f"{mark} [1/2] spring-mysql-blocking-virtual" in output.getvalue()
     assert told in output.getvalue()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import socket
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -17,9 +19,12 @@ from telar.catalog.types import Catalog, PortsFile
 from telar.collect.host import Component
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, StoreError, TelarError
-from telar.plan.cells import Cell
+from telar.plan.cells import Cell, PlannedRun
+from telar.plan.pairs import pair_runs
 from telar.run import session as sessions
+from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Service
+from telar.run.pair import SHIFT
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.record import Artifact, Generator, Record
@@ -71,7 +76,7 @@ class Powerless:
     def engine_version(self) -> str:
         return ""
 
-    def telemetry(self, cell: Cell, run_id: str) -> tuple[str, ...]:
+    def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
         return ()
 
     def observers(self) -> tuple[Component, ...]:
@@ -85,9 +90,14 @@ class Powerless:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """One that is free for a second stack, too."""
+    while True:
+        with socket.socket() as probe, socket.socket() as beside:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+            with contextlib.suppress(OSError):
+                beside.bind(("127.0.0.1", port + SHIFT))
+                return port
 
 
 @pytest.fixture
@@ -204,3 +214,108 @@ def test_a_port_in_use_ends_the_session_before_anything_is_prepared(
         run(catalog, session, engine)
     assert engine.prepared == []
     assert session.records() == []
+
+
+# ---- forks
+
+
+@pytest.fixture
+def forks(tmp_path: Path) -> Session:
+    """Two forks of two windows each."""
+    runs = pair_runs([(CELL, CELL)], forks=2, windows=2, seed=1)
+    made = msgspec.structs.replace(plan(CELL), runs=tuple(runs))
+    return Session.create(tmp_path / "20261121-071806-calibrate", made)
+
+
+def test_a_fork_whose_side_does_not_come_up_leaves_one_record_and_the_session_goes_on(
+    catalog: Catalog, forks: Session
+) -> None:
+    engine = Powerless(RunError("no database today"))
+    records = run(catalog, forks, engine)
+    firsts = [r for r in forks.plan.runs if r.pair and (r.pair.window, r.pair.side) == (1, "a")]
+    assert [(r.position, r.pair, r.outcome) for r in records] == [
+        (first.position, first.pair, "failed") for first in firsts
+    ]
+    assert {p.name for p in (forks.folder / "logs").iterdir()} == {"fork-001-a", "fork-002-a"}
+    assert engine.closed == 1
+
+
+def test_a_fork_that_was_cut_short_is_not_gone_on_with(catalog: Catalog, forks: Session) -> None:
+    """Its other windows would be of other JVMs."""
+    done = forks.plan.runs[:3]
+    for planned in done:
+        put(forks, planned, record(run_id=f"{planned.position:016x}"))
+    out = io.StringIO()
+    progress = Progress(Console(file=out), catalog, forks.plan, verbose=False)
+    records = sessions.run(catalog, Powerless(RunError("no database today")), forks, progress)
+    assert "fork 1 was cut short after 3 windows, and stays so" in out.getvalue()
+    assert [r.position for r in records[:3]] == [1, 2, 3]
+    assert [r.pair and r.pair.fork for r in records[3:]] == [2]
+
+
+def test_a_fork_without_a_record_is_begun_anew(catalog: Catalog, forks: Session) -> None:
+    folder = forks.log_folder("fork-001-a")
+    folder.mkdir(parents=True)
+    (folder / "app.log").write_text("of the attempt before")
+    assert len(run(catalog, forks, Powerless(RunError("no database today")))) == 2
+    assert [p.name for p in folder.iterdir()] == ["database.log"]
+
+
+@pytest.mark.parametrize("error", [EnvironmentProblem("the disk is full"), Interrupted("stopped")])
+def test_what_says_nothing_about_a_fork_leaves_no_record(
+    catalog: Catalog, forks: Session, error: TelarError
+) -> None:
+    with pytest.raises(type(error), match=error.message):
+        run(catalog, forks, Powerless(error))
+    assert forks.records() == []
+
+
+def test_a_record_that_cannot_be_kept_ends_both_sides_before_the_engine(
+    catalog: Catalog, forks: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+    engine = Powerless(RunError("not asked"))
+
+    def two_sides(*_: object, **__: object) -> Iterator[tuple[PlannedRun, Record]]:
+        try:
+            yield forks.plan.runs[0], record()
+            yield forks.plan.runs[1], record()
+        finally:
+            ended.append(engine.closed)
+
+    def full(name: str, made: Record) -> Path:
+        raise EnvironmentProblem("the disk is full")
+
+    monkeypatch.setattr(sessions, "fork", two_sides)
+    monkeypatch.setattr(forks, "add", full)
+    with pytest.raises(EnvironmentProblem, match="the disk is full"):
+        run(catalog, forks, engine)
+    assert (ended, engine.closed) == ([0], 1)
+
+
+def test_pairs_need_the_ports_of_both_sides(catalog: Catalog, forks: Session, session: Session) -> None:
+    engine = Powerless(RunError("no database today"))
+    port = catalog.file.ports.app + SHIFT
+    with socket.create_server(("127.0.0.1", port)):
+        with pytest.raises(EnvironmentProblem, match=f"port {port}"):
+            run(catalog, forks, engine)
+        assert engine.prepared == []
+        assert len(run(catalog, session, engine)) == 3  # runs one by one don't
+
+
+def test_a_window_that_the_metrics_servers_cannot_be_told_of_fails_with_a_record(
+    catalog: Catalog, forks: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def gone(cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
+        raise RunError(f"nobody hears of port {port}")
+
+    engine, planned = Powerless(RunError("not asked")), forks.plan.runs[0]
+    monkeypatch.setattr(engine, "telemetry", gone)
+    side = CellRun(
+        catalog, engine, forks.plan, planned, session=forks.id, folder=tmp_path, progress=print, shift=SHIFT
+    )
+    found = side.window(planned)
+    side.close()
+    assert found.stopped
+    assert found.stopped.error == f"nobody hears of port {catalog.file.ports.metrics + SHIFT}"
+    assert (found.position, found.pair, found.outcome) == (planned.position, planned.pair, "failed")

@@ -82,7 +82,7 @@ def record(
 
 def put(session: Session, run: PlannedRun, made: Record) -> Path:
     """Adds a record in a run's place, as of that run."""
-    own = {"position": run.position, "repetition": run.repetition, "cell": run.cell}
+    own = {"position": run.position, "repetition": run.repetition, "cell": run.cell, "pair": run.pair}
     return session.add(run.name, msgspec.structs.replace(made, session=session.id, **own))
 
 

@@ -28,11 +28,12 @@ REAL = {n: json.loads((HERE / f"record-{n}.json").read_bytes()) for n in (1, 2)}
 WRITTEN = (HERE / "record-2.json").read_bytes()
 SEED = 20261121
 
-# Parts that a smooth run on plain processes with a fixed warm-up doesn't have.
+# Parts that a smooth run on plain processes with a fixed warm-up, from nothing to nothing, doesn't have.
 WHOLE = {
     **REAL[2],
     "warmup": json.loads(msgspec.json.encode(record().warmup)),
     "failures": [{"endpoint": "get", "stage": "hold-50", "side": "server", "kind": "timeout", "count": 2}],
+    "pair": {"fork": 1, "window": 2, "side": "b"},
     "provenance": {**REAL[2]["provenance"], "images": {"app": "sha256:ab12"}},
 }
 BASES = (WHOLE, json.loads((HERE / "record-2-failed.json").read_bytes()))

@@ -14,6 +14,7 @@ import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 
+from telar.plan.cells import Pair
 from telar.store import schema
 from telar.store.files import pretty, read_record
 from telar.store.record import FORMAT, Record
@@ -26,7 +27,7 @@ FORMAT_MD = DATA.parent / "docs" / "record-format.md"
 SCHEMA = DATA / "schema" / f"record-{FORMAT}.json"
 
 REAL = (Path(__file__).parent / "record-2.json").read_bytes()
-WHOLE = record()
+WHOLE = record(pair=Pair(fork=1, window=2, side="b"))
 FAILED = record(outcome="failed", stopped=STOP, load=None, latencies=(), failures=(), series=None)
 
 

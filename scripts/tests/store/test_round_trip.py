@@ -62,7 +62,7 @@ def test_every_record_is_read_as_it_was_written(
     tmp_path_factory: pytest.TempPathFactory, record: Record
 ) -> None:
     folder = tmp_path_factory.mktemp("data") / "20261121-071806-smoke"
-    run = PlannedRun(position=1, repetition=1, cell=record.cell)
+    run = PlannedRun(position=1, repetition=1, cell=record.cell, pair=record.pair)
     plan = Plan(
         suite="smoke", seed=1, warmup_workload="w", warmup_rate=1, warmup_seconds=None, runs=(run,)
     )  # fmt: skip
