@@ -1,0 +1,22 @@
+"""What docker compose takes for one project. Containers themselves run in tests/runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from telar.run import compose, pair
+
+from ..store.records import CELL, plan
+
+
+def test_a_runs_project_is_named_by_its_folder_in_letters_that_docker_takes() -> None:
+    found = compose._project(Path("/data/logs") / plan(CELL).runs[0].name)
+    assert found == "telar-001-spring-mysql-blocking-virtual-movies-short-jdk-25-mysql-9-7-0-r1"
+    assert re.fullmatch("[a-z0-9][a-z0-9_-]*", compose._project(Path("/data/Fork 1 É.x")))
+
+
+def test_the_sides_of_a_fork_are_projects_of_their_own() -> None:
+    folder = Path("/data/logs/fork-001")
+    found = [compose._project(pair.side_folder(folder, side)) for side in ("a", "b")]
+    assert found == ["telar-fork-001-a", "telar-fork-001-b"]
