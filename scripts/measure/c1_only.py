@@ -10,6 +10,7 @@ until steady and measured in turns. Prints a line for each pair of windows; ends
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -87,11 +88,12 @@ def measure(session: Session, engine_name: str) -> list[Record]:
                     progress=lambda planned, phase: print(f"{planned.position}/{len(plan.runs)} {phase}"),
                     kinds={"b": FirstCompilerOnly},
                 )
-                for planned, record in made:
-                    session.add(planned.name, record)
-                    records.append(record)
-                    failed = [g.name for g in record.gates if g.verdict == "fail"]
-                    print(f"  {planned.name}: {record.validity} {' '.join(failed)}", flush=True)
+                with contextlib.closing(made):
+                    for planned, record in made:
+                        session.add(planned.name, record)
+                        records.append(record)
+                        failed = [g.name for g in record.gates if g.verdict == "fail"]
+                        print(f"  {planned.name}: {record.validity} {' '.join(failed)}", flush=True)
         finally:
             engine.close()
     return records

@@ -113,9 +113,12 @@ def test_the_data_source_is_the_one_that_the_dashboards_name() -> None:
 
 @pytest.fixture
 def window(tmp_path: Path) -> tuple[float, float]:
-    """Start and end of a real run in containers, which left its series in .telar/telemetry."""
+    """Start and end of a real run in containers, which left its series in .telar/telemetry.
+
+    One that is warmed up until steady: a service tells nothing of collections before its first one.
+    """
     start = time.time()
-    command = [ROOT / "telar", "run", "quickstart", "--engine", "compose", "--only", VARIANT]
+    command = [ROOT / "telar", "run", "smoke", "--engine", "compose", "--only", VARIANT]
     shell.run([*command, "--jdk", "25", "--data", tmp_path], timeout=1500)
     return start, time.time()
 
