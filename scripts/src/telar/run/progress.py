@@ -80,7 +80,8 @@ class Progress:
                 self._console.print("::endgroup::", markup=False, highlight=False)
 
     def done(self, record: Record) -> None:
-        seconds = record.finished - record.started
+        begun = next((p.start for p in record.timeline if p.name == "reset"), record.started)
+        seconds = record.finished - (begun if record.pair else record.started)
         if record.stopped:
             self._console.print(
                 f"  [red]✗[/red] {self._headline_text()} failed in the phase {record.stopped.phase}: "

@@ -137,10 +137,11 @@ class Session:
         if run is None:
             raise RecordError(path, "foreign", "is named as no run of this session's plan")
         record = read_record(path)
-        same_run = (record.position, record.repetition, record.cell) == (
+        same_run = (record.position, record.repetition, record.cell, record.pair) == (
             run.position,
             run.repetition,
             run.cell,
+            run.pair,
         )
         if record.session != self.id or not same_run:
             of = f"belongs to run {record.position} ({record.cell.variant}) of the session {record.session}"
