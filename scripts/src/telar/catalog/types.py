@@ -197,7 +197,8 @@ class SteadyFile(File, frozen=True):
     """The protocol of a warm-up until steady, and the test that ends it (analyse/steady.py)."""
 
     load: Duration  # seconds of load in a cycle
-    pause: Duration  # and of none: the compilers catch up
+    pause: Duration  # and of little: the compilers catch up
+    pause_rate: PositiveInt  # arrivals a second meanwhile, no more than the suite's own
     vus: Users  # at most so many requests at once: a cold service isn't drowned
     window: Annotated[int, msgspec.Meta(ge=2, le=1000)]  # cycles that the test looks at
     floor: PositiveInt  # requests, before which it isn't asked

@@ -25,7 +25,7 @@ SETTLE = 1.2  # seconds in which k6 writes a cycle's last rows and the sampler r
 
 
 def cycles_plan(workload: Workload, rules: SteadyFile, rate: int, seed: int) -> bytes:
-    """TELAR_PLAN's content: as many cycles of load and pause as there may be."""
+    """TELAR_PLAN's content: as many cycles of load and (almost) none as there may be."""
     stage = workload.file.stage[0]
 
     def at(name: str, rate: int, seconds: int) -> StageFile:
@@ -34,7 +34,10 @@ def cycles_plan(workload: Workload, rules: SteadyFile, rate: int, seed: int) -> 
     stages = [
         part
         for n in range(1, rules.ceiling + 1)
-        for part in (at(f"cycle-{n}", rate, rules.load), at(f"pause-{n}", 0, rules.pause))
+        for part in (
+            at(f"cycle-{n}", rate, rules.load),
+            at(f"pause-{n}", min(rate, rules.pause_rate), rules.pause),
+        )
     ]
     return plan_for(workload, seed, stages=tuple(stages), vus=rules.vus)
 
