@@ -11,7 +11,17 @@ from telar.catalog.types import SteadyFile
 from telar.store.record import WarmupCycle
 
 RULES = SteadyFile(
-    load=8, pause=2, pause_rate=20, vus=32, window=4, floor=1, ceiling=24, compiling=0.10, cpu=0.15, p50=0.25
+    load=8,
+    pause=2,
+    pause_rate=20,
+    vus=32,
+    reconnect=10,
+    window=4,
+    floor=1,
+    ceiling=24,
+    compiling=0.10,
+    cpu=0.15,
+    p50=0.25,
 )
 REQUESTS = 1000
 

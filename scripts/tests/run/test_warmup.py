@@ -17,7 +17,17 @@ from telar.run import warmup
 
 CATALOG = load(Path(__file__).parents[3])
 RULES = SteadyFile(
-    load=8, pause=2, pause_rate=20, vus=32, window=4, floor=40, ceiling=6, compiling=0.10, cpu=0.15, p50=0.25
+    load=8,
+    pause=2,
+    pause_rate=20,
+    vus=32,
+    reconnect=10,
+    window=4,
+    floor=40,
+    ceiling=6,
+    compiling=0.10,
+    cpu=0.15,
+    p50=0.25,
 )
 T0 = 1795245500.0
 RATE = 2  # requests a second of load
@@ -85,7 +95,7 @@ def test_the_plan_is_a_load_and_a_pause_for_each_cycle_up_to_the_ceiling() -> No
     plan = json.loads(warmup.cycles_plan(workload, RULES, 400, 7))
     assert [s["name"] for s in plan["stages"][:3]] == ["cycle-1", "pause-1", "cycle-2"]
     assert [(s["from"], s["to"], s["duration"]) for s in plan["stages"]] == [(400, 400, 8), (20, 20, 2)] * 6
-    assert (plan["seed"], plan["vus"]) == (7, {"pre_allocated": 32})
+    assert (plan["seed"], plan["vus"], plan["reconnect"]) == (7, {"pre_allocated": 32}, 10)
     assert plan["mix"] == workload.file.mix
 
 

@@ -200,6 +200,7 @@ class SteadyFile(File, frozen=True):
     pause: Duration  # and of little: the compilers catch up
     pause_rate: PositiveInt  # arrivals a second meanwhile, no more than the suite's own
     vus: Users  # at most so many requests at once: a cold service isn't drowned
+    reconnect: PositiveInt  # one of so many requests closes its connection
     window: Annotated[int, msgspec.Meta(ge=2, le=1000)]  # cycles that the test looks at
     floor: PositiveInt  # requests, before which it isn't asked
     ceiling: Times  # cycles, after which the label is "not steady"

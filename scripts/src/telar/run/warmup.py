@@ -39,7 +39,7 @@ def cycles_plan(workload: Workload, rules: SteadyFile, rate: int, seed: int) -> 
             at(f"pause-{n}", min(rate, rules.pause_rate), rules.pause),
         )
     ]
-    return plan_for(workload, seed, stages=tuple(stages), vus=rules.vus)
+    return plan_for(workload, seed, stages=tuple(stages), vus=rules.vus, reconnect=rules.reconnect)
 
 
 def until_steady(

@@ -20,7 +20,7 @@ from telar.store.record import Gate, Record
 from telar.tools import shell
 
 WARM_UP = 8  # seconds, of the faults: only the clean run is warmed up until steady
-CLEAN_RATE = 400
+CLEAN_RATE = 1000
 BEGIN, END = "<!-- sabotage: begin -->", "<!-- sabotage: end -->"  # of the table, in a document
 Say = Callable[[str], None]
 
