@@ -136,7 +136,7 @@ def test_an_endpoint_that_is_not_there_is_no_error(sampler: Sampler) -> None:
 def test_the_machine_and_the_runner_are_read_with_the_components(sampler: Sampler) -> None:
     begin = time.time()
     sampler.sample()
-    spend = time.process_time() + 0.2
+    spend = time.process_time() + 0.3
     while time.process_time() < spend:
         pass
     sampler.sample()
@@ -144,7 +144,7 @@ def test_the_machine_and_the_runner_are_read_with_the_components(sampler: Sample
     own, all_of_it = (
         [v for _, v in line.points(name, begin, end)] for name in ("runner.cpu_seconds", "host.busy_seconds")
     )
-    assert own[-1] - own[0] >= 0.19
+    assert own[-1] - own[0] >= 0.27  # each reading is of whole ticks
     assert all_of_it[-1] - all_of_it[0] >= own[-1] - own[0] - 0.05  # in ticks of 10 ms a processor
 
 

@@ -4,6 +4,7 @@ short suite, and whatever the test breaks in it."""
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -62,6 +63,15 @@ class Checkout:
         text = file.read_text()
         assert old in text
         file.write_text(text.replace(old, new))
+
+    def set(self, path: str, **values: int) -> None:
+        """Keys that are there once, whatever they were."""
+        file = self.root / path
+        text = file.read_text()
+        for key, value in values.items():
+            text, found = re.subn(rf"(?m)^{key} = \d+", f"{key} = {value}", text)
+            assert found == 1, key
+        file.write_text(text)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
