@@ -363,6 +363,8 @@ class CellRun:
         self._check_alive("database", "app")  # k6 may only have been the first to notice
         code = service.ended()
         if code != 0:
+            assert self._client, "the database comes first"
+            self._client.count()  # one that hangs says so itself, and explains k6's end
             raise RunError(
                 f"k6 {service.how_ended()} in the {name}",
                 hint="its last lines are in the record",
