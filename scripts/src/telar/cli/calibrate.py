@@ -36,7 +36,9 @@ from telar.store.files import sessions as all_sessions
 
 @click.command()
 @cell_options
-@click.option("--windows", type=click.IntRange(2, 1000), help="Pairs of windows in a round.  [default: 5]")
+@click.option(
+    "--windows", type=click.IntRange(2, 1000), help="Pairs of windows in a round.  [default: telar.toml's]"
+)
 @click.option("--resume", is_flag=True, help="Go on with the last calibration, or only reckon again.")
 @click.option("--write", is_flag=True, help="Keep the floors in benchmarks-data/reference/, too.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
