@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -110,8 +109,10 @@ def set_clock(stage: str, seconds: float) -> Fault:
 
 def fill_disk(place: Place, telar: Telar) -> None:
     at("window", telar, place)
-    with (place.data / "filler").open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, shutil.disk_usage(place.data).free)
+    # The run writes, too: how much is free can't be known beforehand.
+    with (place.data / "filler").open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 20))
 
 
 def start_another(place: Place, telar: Telar) -> None:
