@@ -12,6 +12,7 @@ import pytest
 
 from telar.catalog.load import load
 from telar.catalog.types import SteadyFile
+from telar.collect.k6 import Results
 from telar.collect.sampler import Timeline, Values
 from telar.run import warmup
 
@@ -22,6 +23,8 @@ RULES = SteadyFile(
     pause_rate=20,
     vus=32,
     reconnect=10,
+    rehearsal=20,
+    rehearsals=5,
     window=4,
     floor=40,
     ceiling=6,
@@ -145,3 +148,40 @@ def test_a_k6_that_ends_without_a_request_leaves_no_cycle(
     seen = warmup.until_steady(RULES, tmp_path / "none.csv", lambda: Timeline([], []), wait)
     assert (seen.cycles, seen.requests, seen.steady) == ((), 0, False)
     assert len(waits) == 3
+
+
+# ---- rehearsals
+
+
+@pytest.mark.parametrize(
+    ("seconds", "stages"),
+    [
+        (4, [("hold-50", 50, 50, 4)]),
+        (6, [("hold-50", 50, 50, 4), ("climb-100", 50, 75, 2)]),
+        (20, None),
+        (90, None),
+    ],
+)
+def test_a_rehearsal_is_the_beginning_of_the_windows_own_schedule(
+    seconds: int, stages: list[tuple[str, int, int, int]] | None
+) -> None:
+    workload = CATALOG.workloads["movies-short"]
+    whole = [(s.name, s.from_, s.to, s.duration) for s in workload.file.stage]
+    found = warmup.beginning(workload, seconds)
+    assert [(s.name, s.from_, s.to, s.duration) for s in found] == (stages or whole)
+
+
+@pytest.mark.parametrize(("share", "steady"), [(0.05, True), (0.30, False)])
+def test_a_service_is_warm_once_its_compilers_are_nearly_done_in_a_rehearsal(
+    share: float, steady: bool
+) -> None:
+    seen = warmup.Warmup(requests=1000, seconds=30.0, steady=True)
+    samples = [(T0 + n, _used(n * 0.5, n * 0.5 * share)) for n in range(25)]
+    results = Results(latencies_us={("get", "hold"): [2000.0, 3000.0, 4000.0]})
+    results.ends = [(T0 + 21, 20e6, False)]
+    after = warmup.rehearsed(seen, results, Timeline(samples, []), RULES)
+    assert (after.requests, after.seconds, after.steady) == (1003, 50.0, steady)
+    (rehearsal,) = after.rehearsals
+    assert (rehearsal.start, rehearsal.requests, rehearsal.p50_ms) == (30.0, 3, 3.0)
+    assert rehearsal.app_seconds == pytest.approx(10)
+    assert rehearsal.compiler_seconds == pytest.approx(10 * share)

@@ -204,6 +204,8 @@ class SteadyFile(File, frozen=True):
     window: Annotated[int, msgspec.Meta(ge=2, le=1000)]  # cycles that the test looks at
     floor: PositiveInt  # requests, before which it isn't asked
     ceiling: Times  # cycles, after which the label is "not steady"
+    rehearsal: Duration  # seconds of the window's own schedule, after the cycles
+    rehearsals: Times  # at most so many, until the compilers are nearly done in one
     compiling: Share
     cpu: Share
     p50: Share

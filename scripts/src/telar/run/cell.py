@@ -296,6 +296,19 @@ class CellRun:
         service.stop()
         del self._services["generator"]
         results.unlink(missing_ok=True)
+        return self._rehearse(seen) if seen.steady else seen
+
+    def _rehearse(self, seen: Warmup) -> Warmup:
+        """The window's own load until the compilers have nothing new to do in it, or often enough."""
+        rules, workload = self._catalog.file.steady, self._catalog.workloads[self._cell.workload]
+        stages = warmup.beginning(workload, rules.rehearsal)
+        for n in range(1, rules.rehearsals + 1):
+            plan = plan_for(workload, self._plan.seed + 1 + n, stages=stages)
+            self._load(workload, "rehearsal", plan, rules.rehearsal, *self._csv("rehearsal"))
+            self._sampler.sample()
+            seen = warmup.rehearsed(seen, self._results("rehearsal"), self._sampler.timeline(), rules)
+            if seen.steady:
+                break
         return seen
 
     def _csv(self, name: str) -> tuple[str, str]:
@@ -322,7 +335,10 @@ class CellRun:
         self._load(workload, "window", load_plan, workload.duration, *output)
         self._sampler.sample()  # the last one, after the window's end
         self._require_sound()
-        raw = self._folder / "window.csv"
+        return self._results("window")
+
+    def _results(self, name: str) -> k6.Results:
+        raw = self._folder / f"{name}.csv"
         results = k6.read(raw)
         raw.unlink()
         return results

@@ -15,7 +15,7 @@ import msgspec
 
 from telar.analyse import steady
 from telar.catalog.types import StageFile, SteadyFile, Workload
-from telar.collect.k6 import Follower
+from telar.collect.k6 import Follower, Results
 from telar.collect.sampler import Timeline
 from telar.run.load import plan_for
 from telar.store.record import Warmup, WarmupCycle
@@ -72,6 +72,32 @@ def until_steady(
         seconds=len(cycles) * length,
         steady=done,
         cycles=tuple(cycles),
+    )
+
+
+def beginning(workload: Workload, seconds: int) -> tuple[StageFile, ...]:
+    """The first so many seconds of a workload's schedule."""
+    found: list[StageFile] = []
+    for stage in workload.file.stage:
+        left = seconds - sum(s.duration for s in found)
+        if left <= 0:
+            break
+        share = min(1.0, left / stage.duration)
+        to = stage.from_ + round((stage.to - stage.from_) * share)
+        found.append(msgspec.structs.replace(stage, to=to, duration=min(left, stage.duration)))
+    return tuple(found)
+
+
+def rehearsed(seen: Warmup, results: Results, timeline: Timeline, rules: SteadyFile) -> Warmup:
+    """The warm-up with another rehearsal; steady when the compilers were nearly done in it."""
+    latencies = [us / 1000 for values in results.latencies_us.values() for us in values]
+    cycle = _cycle(seen.seconds, latencies, timeline, results.start, results.end)
+    return msgspec.structs.replace(
+        seen,
+        requests=seen.requests + cycle.requests,
+        seconds=seen.seconds + results.end - results.start,
+        steady=steady.compiling([cycle]) <= rules.compiling,
+        rehearsals=(*seen.rehearsals, cycle),
     )
 
 

@@ -118,6 +118,7 @@ class Warmup(Part, frozen=True):
     seconds: Seconds
     steady: bool | None
     cycles: tuple[WarmupCycle, ...] = ()
+    rehearsals: tuple[WarmupCycle, ...] = ()  # of the window's own load, after the cycles
 
 
 class Ruler(Part, frozen=True):
