@@ -26,12 +26,11 @@ export class Movies {
   private readonly params: Params & { responseType: 'binary' };
   private readonly sending: Params & { responseType: 'binary' };
 
-  /** `headers` are sent with each request. */
-  constructor(baseUrl: string, timeout: string, headers: Record<string, string> = {}) {
+  constructor(baseUrl: string, timeout: string) {
     this.url = `${baseUrl}/movies`;
     this.timeout = timeout;
-    this.params = { timeout, responseType: 'binary', headers };
-    this.sending = { ...this.params, headers: { ...headers, 'Content-Type': 'application/json' } };
+    this.params = { timeout, responseType: 'binary' };
+    this.sending = { ...this.params, headers: { 'Content-Type': 'application/json' } };
   }
 
   get(id: string): void {

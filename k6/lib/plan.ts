@@ -9,8 +9,6 @@ export interface Plan {
   /** Operation → its share of each block of arrivals. */
   mix: Record<string, number>;
   stages: Stage[];
-  /** One of so many requests closes its connection. Without it, none does. */
-  reconnect?: number;
   /** How many rows the database was seeded with. Without it, all there are: a warm-up's remains, too. */
   rows?: number;
 }

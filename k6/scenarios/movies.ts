@@ -16,7 +16,6 @@ const PAGE = 20;
 
 const plan = readPlan();
 const movies = new Movies(baseUrl(), plan.timeout);
-const closing = new Movies(baseUrl(), plan.timeout, { Connection: 'close' });
 const blocks = new SharedArray('blocks', () => deal(plan.seed, plan.mix, arrivals(plan.stages)));
 const sequence = new Sequence(plan.mix as Record<Operation, number>, blocks);
 
@@ -47,25 +46,24 @@ export default function arrive(found: Found): void {
   const operation = sequence.operation(arrival);
   exec.vu.metrics.tags.name = operation;
   exec.vu.metrics.tags.stage = stageAt(plan.stages, (Date.now() - found.started) / 1000);
-  const reconnects = plan.reconnect !== undefined && arrival % plan.reconnect === 0;
-  perform[operation](reconnects ? closing : movies, arrival, found);
+  perform[operation](arrival, found);
 }
 
 /** Which movie or page it is depends on the arrival's number alone, so every arm sees the same. */
-const perform: Record<Operation, (api: Movies, arrival: number, found: Found) => void> = {
-  get(api, arrival, { seed }) {
-    api.get(at(seed, pick(plan.seed, arrival, size(seed))));
+const perform: Record<Operation, (arrival: number, found: Found) => void> = {
+  get(arrival, { seed }) {
+    movies.get(at(seed, pick(plan.seed, arrival, size(seed))));
   },
   /** Only the pages full of seed movies: what the run creates and deletes comes after them. */
-  list(api, arrival, { seed, pages }) {
+  list(arrival, { seed, pages }) {
     const page = pick(plan.seed, arrival, pages.length);
-    api.list(page, { first: at(seed, page * PAGE), bytes: pages[page] as number });
+    movies.list(page, { first: at(seed, page * PAGE), bytes: pages[page] as number });
   },
-  create(api, arrival) {
-    api.create(sampleMovie(`Created ${arrival}`));
+  create(arrival) {
+    movies.create(sampleMovie(`Created ${arrival}`));
   },
-  delete(api, arrival, { doomed }) {
-    api.remove(at(doomed, sequence.earlier(arrival)));
+  delete(arrival, { doomed }) {
+    movies.remove(at(doomed, sequence.earlier(arrival)));
   },
 };
 

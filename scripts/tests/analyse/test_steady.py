@@ -13,11 +13,9 @@ from telar.store.record import WarmupCycle
 RULES = SteadyFile(
     load=8,
     pause=2,
-    pause_rate=20,
     vus=32,
-    reconnect=10,
     rehearsal=20,
-    rehearsals=5,
+    rehearsals=6,
     window=4,
     floor=1,
     ceiling=24,

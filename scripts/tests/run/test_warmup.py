@@ -15,16 +15,15 @@ from telar.catalog.types import SteadyFile
 from telar.collect.k6 import Results
 from telar.collect.sampler import Timeline, Values
 from telar.run import warmup
+from telar.store.record import WarmupCycle
 
 CATALOG = load(Path(__file__).parents[3])
 RULES = SteadyFile(
     load=8,
     pause=2,
-    pause_rate=20,
     vus=32,
-    reconnect=10,
     rehearsal=20,
-    rehearsals=5,
+    rehearsals=6,
     window=4,
     floor=40,
     ceiling=6,
@@ -97,8 +96,8 @@ def test_the_plan_is_a_load_and_a_pause_for_each_cycle_up_to_the_ceiling() -> No
     workload = CATALOG.workloads["movies-constant"]
     plan = json.loads(warmup.cycles_plan(workload, RULES, 400, 7))
     assert [s["name"] for s in plan["stages"][:3]] == ["cycle-1", "pause-1", "cycle-2"]
-    assert [(s["from"], s["to"], s["duration"]) for s in plan["stages"]] == [(400, 400, 8), (20, 20, 2)] * 6
-    assert (plan["seed"], plan["vus"], plan["reconnect"]) == (7, {"pre_allocated": 32}, 10)
+    assert [(s["from"], s["to"], s["duration"]) for s in plan["stages"]] == [(400, 400, 8), (0, 0, 2)] * 6
+    assert (plan["seed"], plan["vus"]) == (7, {"pre_allocated": 32})
     assert plan["mix"] == workload.file.mix
 
 
@@ -171,17 +170,25 @@ def test_a_rehearsal_is_the_beginning_of_the_windows_own_schedule(
     assert [(s.name, s.from_, s.to, s.duration) for s in found] == (stages or whole)
 
 
-@pytest.mark.parametrize(("share", "steady"), [(0.05, True), (0.30, False)])
-def test_a_service_is_warm_once_its_compilers_are_nearly_done_in_a_rehearsal(
-    share: float, steady: bool
+@pytest.mark.parametrize(
+    ("before", "share", "steady"),
+    [((), 0.05, False), ((0.05,), 0.05, True), ((0.05,), 0.30, False), ((0.40,), 0.05, False)],
+)
+def test_a_service_is_warm_once_its_compilers_are_nearly_done_in_two_rehearsals(
+    before: tuple[float, ...], share: float, steady: bool
 ) -> None:
-    seen = warmup.Warmup(requests=1000, seconds=30.0, steady=True)
+    earlier = tuple(
+        WarmupCycle(start=0.0, requests=3, p50_ms=3.0, app_seconds=10.0, compiler_seconds=10.0 * s)
+        for s in before
+    )
+    seen = warmup.Warmup(requests=1000, seconds=30.0, steady=True, rehearsals=earlier)
     samples = [(T0 + n, _used(n * 0.5, n * 0.5 * share)) for n in range(25)]
     results = Results(latencies_us={("get", "hold"): [2000.0, 3000.0, 4000.0]})
     results.ends = [(T0 + 21, 20e6, False)]
     after = warmup.rehearsed(seen, results, Timeline(samples, []), RULES)
     assert (after.requests, after.seconds, after.steady) == (1003, 50.0, steady)
-    (rehearsal,) = after.rehearsals
+    *others, rehearsal = after.rehearsals
+    assert tuple(others) == earlier
     assert (rehearsal.start, rehearsal.requests, rehearsal.p50_ms) == (30.0, 3, 3.0)
     assert rehearsal.app_seconds == pytest.approx(10)
     assert rehearsal.compiler_seconds == pytest.approx(10 * share)

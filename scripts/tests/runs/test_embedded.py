@@ -73,7 +73,7 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
 
 def test_a_warm_up_in_cycles_leaves_its_curve_and_says_when_it_was_not_steady(checkout: Checkout) -> None:
     out_of_reach = 1_000_000
-    checkout.set("telar.toml", load=2, pause=1, pause_rate=1, window=2, floor=out_of_reach, ceiling=3)
+    checkout.set("telar.toml", load=2, pause=1, window=2, floor=out_of_reach, ceiling=3)
     checkout.edit("telar.toml", "rate = 50, seconds = 3 }", "rate = 50 }")
     code, output = checkout.run(*ONE)
     assert code == 0, output

@@ -197,15 +197,13 @@ class SteadyFile(File, frozen=True):
     """The protocol of a warm-up until steady, and the test that ends it (analyse/steady.py)."""
 
     load: Duration  # seconds of load in a cycle
-    pause: Duration  # and of little: the compilers catch up
-    pause_rate: PositiveInt  # arrivals a second meanwhile, no more than the suite's own
+    pause: Duration  # and of none: the compilers catch up
     vus: Users  # at most so many requests at once: a cold service isn't drowned
-    reconnect: PositiveInt  # one of so many requests closes its connection
     window: Annotated[int, msgspec.Meta(ge=2, le=1000)]  # cycles that the test looks at
     floor: PositiveInt  # requests, before which it isn't asked
     ceiling: Times  # cycles, after which the label is "not steady"
     rehearsal: Duration  # seconds of the window's own schedule, after the cycles
-    rehearsals: Times  # at most so many, until the compilers are nearly done in one
+    rehearsals: Times  # at most so many, until the compilers are nearly done in two of them
     compiling: Share
     cpu: Share
     p50: Share

@@ -11,18 +11,11 @@ from telar.databases import seed as seeds
 from telar.store.record import Stage
 
 
-def plan_for(
-    workload: Workload, seed: int, stages: tuple[StageFile, ...] = (), vus: int = 0, reconnect: int = 0
-) -> bytes:
-    """TELAR_PLAN's content (k6/README.md): the workload's own stages and users, or others with its mix.
-
-    One of `reconnect` requests closes its connection; none where it is 0.
-    """
+def plan_for(workload: Workload, seed: int, stages: tuple[StageFile, ...] = (), vus: int = 0) -> bytes:
+    """TELAR_PLAN's content (k6/README.md): the workload's own stages and users, or others with its mix."""
     file = workload.file
-    more = {"reconnect": reconnect} if reconnect else {}
     return msgspec.json.encode(
         {
-            **more,
             "seed": seed,
             "rows": seeds.SIZE,
             "timeout": file.timeout,

@@ -25,7 +25,7 @@ SETTLE = 1.2  # seconds in which k6 writes a cycle's last rows and the sampler r
 
 
 def cycles_plan(workload: Workload, rules: SteadyFile, rate: int, seed: int) -> bytes:
-    """TELAR_PLAN's content: as many cycles of load and (almost) none as there may be."""
+    """TELAR_PLAN's content: as many cycles of load and pause as there may be."""
     stage = workload.file.stage[0]
 
     def at(name: str, rate: int, seconds: int) -> StageFile:
@@ -36,10 +36,10 @@ def cycles_plan(workload: Workload, rules: SteadyFile, rate: int, seed: int) -> 
         for n in range(1, rules.ceiling + 1)
         for part in (
             at(f"cycle-{n}", rate, rules.load),
-            at(f"pause-{n}", min(rate, rules.pause_rate), rules.pause),
+            at(f"pause-{n}", 0, rules.pause),
         )
     ]
-    return plan_for(workload, seed, stages=tuple(stages), vus=rules.vus, reconnect=rules.reconnect)
+    return plan_for(workload, seed, stages=tuple(stages), vus=rules.vus)
 
 
 def until_steady(
@@ -89,15 +89,19 @@ def beginning(workload: Workload, seconds: int) -> tuple[StageFile, ...]:
 
 
 def rehearsed(seen: Warmup, results: Results, timeline: Timeline, rules: SteadyFile) -> Warmup:
-    """The warm-up with another rehearsal; steady when the compilers were nearly done in it."""
+    """The warm-up with another rehearsal; steady when the compilers were nearly done in the last two.
+
+    Two, because what a calm service compiles comes in waves: one rehearsal may lie between them.
+    """
     latencies = [us / 1000 for values in results.latencies_us.values() for us in values]
     cycle = _cycle(seen.seconds, latencies, timeline, results.start, results.end)
+    rehearsals = (*seen.rehearsals, cycle)
     return msgspec.structs.replace(
         seen,
         requests=seen.requests + cycle.requests,
         seconds=seen.seconds + results.end - results.start,
-        steady=steady.compiling([cycle]) <= rules.compiling,
-        rehearsals=(*seen.rehearsals, cycle),
+        steady=len(rehearsals) > 1 and steady.compiling(rehearsals[-2:]) <= rules.compiling,
+        rehearsals=rehearsals,
     )
 
 
