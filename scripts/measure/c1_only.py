@@ -85,6 +85,7 @@ def measure(session: Session, engine_name: str) -> list[Record]:
                     windows,
                     session=session.id,
                     folder=session.log_folder(f"fork-{number:03d}"),
+                    supersede=session.supersede,
                     progress=lambda planned, phase: print(f"{planned.position}/{len(plan.runs)} {phase}"),
                     kinds={"b": FirstCompilerOnly},
                 )

@@ -43,7 +43,7 @@ def _interrupted(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Interrupted(
         f"stopped by {signal.Signals(number).name}: everything that was started has been ended",
-        hint="telar run --resume goes on with the first cell that has no record",
+        hint="the same command with --resume alone goes on with the first cell that has no record",
     )
 
 

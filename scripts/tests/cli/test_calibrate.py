@@ -186,6 +186,12 @@ def test_a_mistake_on_the_command_line_ends_with_2_and_leaves_no_session(
     assert runs.sessions == []
 
 
+def test_a_calibration_is_not_what_run_goes_on_with(telar: Telar, checkout: Path, runs: Runs) -> None:
+    assert telar(*ONE, *SHORT).code == 0
+    said = telar("run", "--resume")
+    assert (said.code, "there is no session" in said.err) == (2, True), said.err
+
+
 def test_with_nothing_to_resume_it_ends_with_2(telar: Telar, checkout: Path, runs: Runs) -> None:
     data = checkout / "benchmarks-data" / "local"
     Session.create(data / "20261121-080000-smoke", plan(CELL))

@@ -188,4 +188,4 @@ def test_a_signal_ends_with_130_and_says_how_to_go_on(number: signal.Signals, tm
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert f"stopped by {number.name}" in err
-    assert "telar run --resume" in err
+    assert "with --resume alone goes on" in err

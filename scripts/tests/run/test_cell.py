@@ -7,13 +7,17 @@ from collections import Counter
 from pathlib import Path
 
 import psutil
+import pytest
 
 from telar.catalog.load import load
 from telar.collect import k6
 from telar.collect.sampler import Timeline
 from telar.run import cell
 from telar.run.load import stages_of
-from telar.store.record import Failure
+from telar.store.files import Session
+from telar.store.record import Failure, Gate, Record, Warmup
+
+from ..store.records import CELL, plan, record
 
 ROOT = Path(__file__).parents[3]
 SHORT = load(ROOT).workloads["movies-short"]
@@ -56,3 +60,105 @@ def test_series_of_the_machine_and_of_the_load_share_their_seconds() -> None:
 
 def test_a_processs_command_line_is_what_the_kernel_has() -> None:
     assert list(cell._command_line(os.getpid())) == psutil.Process().cmdline()
+
+
+# ---- a window that is measured again
+
+CATALOG = load(ROOT)
+STEADY = Warmup(requests=1, seconds=1.0, steady=True)
+
+
+class Scripted(cell.CellRun):
+    """Its windows fail the gates that the test says; its services are none."""
+
+    def script(self, *windows: str) -> None:
+        self.windows, self.measured = list(windows), 0
+
+    def _up(self) -> None:
+        self._up_fields = {"warmup": STEADY}
+
+    def _watch(self) -> None: ...
+
+    def _window(self) -> None:
+        self.measured += 1
+
+    def _record(self) -> Record:
+        failed = self.windows[self.measured - 1].split()
+        gates = tuple(Gate(name=name, verdict="fail", observed="", expected="") for name in failed)
+        own = {"run_id": self._run_id, "session": self._session, "gates": gates, "validity": "invalid"}
+        return record(**{**own, **self._fields})
+
+
+class Scripts:
+    def __init__(self, folder: Path) -> None:
+        self.session = Session.create(folder / "20261121-071806-smoke", plan(CELL))
+
+    def run(self, *windows: str) -> Scripted:
+        made = Scripted(
+            CATALOG,
+            None,  # type: ignore[arg-type]  # no service is started
+            self.session.plan,
+            self.session.plan.runs[0],
+            session=self.session.id,
+            folder=self.session.folder / "logs",
+            progress=print,
+            supersede=self.session.supersede,
+        )
+        made.script(*windows)
+        return made
+
+    @property
+    def kept(self) -> dict[str, list[str]]:
+        """Run id → the gates that failed, of what was superseded."""
+        found = list(self.session.superseded())
+        assert all(isinstance(each, Record) for each in found)
+        return {r.run_id: [g.name for g in r.gates] for r in found if isinstance(r, Record)}
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Scripts:
+    return Scripts(tmp_path)
+
+
+def test_a_window_spoilt_by_what_passes_is_measured_again_and_all_are_kept(scripts: Scripts) -> None:
+    run = scripts.run("speed", "warm foreign", "", "never")
+    found = run.execute()
+    assert (run.measured, found.gates) == (3, ())
+    assert [list(s.gates) for s in found.superseded] == [["speed"], ["warm", "foreign"]]
+    assert scripts.kept == {s.run_id: list(s.gates) for s in found.superseded}
+    assert found.run_id not in scripts.kept
+
+
+@pytest.mark.parametrize("failed", ["status", "speed status", "little"])
+def test_what_would_be_wrong_again_is_not_measured_again(scripts: Scripts, failed: str) -> None:
+    run = scripts.run(failed, "never")
+    assert [g.name for g in run.execute().gates] == failed.split()
+    assert (run.measured, scripts.kept) == (1, {})
+
+
+def test_a_machine_that_stays_as_it_is_ends_it(scripts: Scripts) -> None:
+    run = scripts.run(*["speed"] * 9)
+    found = run.execute()
+    assert (run.measured, len(found.superseded), [g.name for g in found.gates]) == (3, 2, ["speed"])
+
+
+def test_each_window_of_a_fork_has_its_own_count(scripts: Scripts) -> None:
+    run = scripts.run("speed", "", "", "warm", "")
+    planned = scripts.session.plan.runs[0]
+    run.begin()
+    assert [[s.gates for s in run.window(planned).superseded] for _ in range(3)] == [
+        [("speed",)],
+        [],
+        [("warm",)],
+    ]
+
+
+def test_a_service_that_never_was_steady_is_not_asked_again(
+    scripts: Scripts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = scripts.run("warm", "never")
+    monkeypatch.setattr(
+        run, "_up", lambda: run._fields.update(warmup=Warmup(requests=1, seconds=1.0, steady=None))
+    )
+    run.execute()
+    assert run.measured == 1

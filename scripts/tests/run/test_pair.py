@@ -93,6 +93,7 @@ def fork(folder: Path, told: Told | None = None) -> Any:
         session="20261121-071806-calibrate",
         folder=folder / "fork-001",
         progress=told if told is not None else Told(),
+        supersede=lambda planned, record: None,
     )
 
 
@@ -179,7 +180,17 @@ def test_a_side_may_be_of_another_kind(tmp_path: Path) -> None:
     kinds: Any = {"a": own, "b": other}
     engine: Any = None
     list(
-        pair.fork(CATALOG, engine, PLAN, WINDOWS, session="s", folder=tmp_path, progress=Told(), kinds=kinds)
+        pair.fork(
+            CATALOG,
+            engine,
+            PLAN,
+            WINDOWS,
+            session="s",
+            folder=tmp_path,
+            progress=Told(),
+            supersede=lambda planned, record: None,
+            kinds=kinds,
+        )
     )
     assert {side for _, side in own.done} == {"a", "a1", "a2", "a3"}
     assert {side for _, side in other.done} == {"b", "b1", "b2", "b3"}

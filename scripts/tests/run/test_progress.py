@@ -13,7 +13,7 @@ from telar.catalog.load import load
 from telar.plan.cells import Plan
 from telar.plan.pairs import pair_runs
 from telar.run.progress import Progress
-from telar.store.record import Gate, Verdict
+from telar.store.record import Gate, Superseded, Verdict
 from telar.tools import shell
 
 from ..store.records import CELL, STOP, plan, record
@@ -156,6 +156,14 @@ def test_only_a_valid_run_is_ticked_off_and_the_others_tell_which_gates_say_so(
         shown.done(record(validity=validity, gates=gates))
     assert f"{mark} [1/2] spring-mysql-blocking-virtual" in output.getvalue()
     assert told in output.getvalue()
+
+
+def test_a_window_that_was_measured_again_says_for_what(output: io.StringIO) -> None:
+    shown = progress(output)
+    again = tuple(Superseded(run_id=n * 16, gates=("warm", "speed")) for n in "ab")
+    with shown.runs(TWO.runs[:1]):
+        shown.done(record(superseded=again))
+    assert "valid, measured 3 times (warm, speed)  (" in output.getvalue()
 
 
 def test_a_resumed_session_says_what_has_its_record_already(output: io.StringIO) -> None:

@@ -312,7 +312,15 @@ def test_a_window_that_the_metrics_servers_cannot_be_told_of_fails_with_a_record
     engine, planned = Powerless(RunError("not asked")), forks.plan.runs[0]
     monkeypatch.setattr(engine, "telemetry", gone)
     side = CellRun(
-        catalog, engine, forks.plan, planned, session=forks.id, folder=tmp_path, progress=print, shift=SHIFT
+        catalog,
+        engine,
+        forks.plan,
+        planned,
+        session=forks.id,
+        folder=tmp_path,
+        progress=print,
+        supersede=forks.supersede,
+        shift=SHIFT,
     )
     found = side.window(planned)
     side.close()

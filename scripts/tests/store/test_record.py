@@ -17,7 +17,7 @@ import pytest
 from telar.plan.cells import Pair
 from telar.store import schema
 from telar.store.files import pretty, read_record
-from telar.store.record import FORMAT, Record
+from telar.store.record import FORMAT, Record, Superseded
 from telar.store.seal import sealed
 
 from .records import STOP, record, unsealed
@@ -27,7 +27,9 @@ FORMAT_MD = DATA.parent / "docs" / "record-format.md"
 SCHEMA = DATA / "schema" / f"record-{FORMAT}.json"
 
 REAL = (Path(__file__).parent / "record-2.json").read_bytes()
-WHOLE = record(pair=Pair(fork=1, window=2, side="b"))
+WHOLE = record(
+    pair=Pair(fork=1, window=2, side="b"), superseded=(Superseded(run_id="e" * 16, gates=("speed",)),)
+)
 FAILED = record(outcome="failed", stopped=STOP, load=None, latencies=(), failures=(), series=None)
 
 

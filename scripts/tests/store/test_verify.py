@@ -177,3 +177,15 @@ def test_a_writer_that_is_killed_leaves_no_record_and_what_it_leaves_is_named(
     assert len(session.records()) == 3
     put(session, session.plan.runs[3], record(run_id="3" * 16))  # the name is free: the run is made anew
     assert verify(data).sessions[0].whole == 4
+
+
+def test_windows_that_were_measured_again_are_verified_too(session: Session, data: Path) -> None:
+    run = session.plan.runs[0]
+    for run_id in ("a" * 16, "b" * 16, "c" * 16):
+        session.supersede(run, record(run_id=run_id, session=session.id, cell=run.cell))
+    assert found(data) == []
+    first, second, third = sorted((session.folder / "superseded").iterdir())
+    first.write_bytes(first.read_bytes().replace(b'"dropped": 1', b'"dropped": 0'))
+    second.rename(second.with_name(second.name.replace("b" * 16, "d" * 16)))
+    third.rename(third.with_name(f"004+nobody+{'c' * 16}.json"))
+    assert sorted(fault for fault, _ in found(data)) == ["edited", "foreign", "foreign"]

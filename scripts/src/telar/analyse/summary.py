@@ -36,6 +36,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     failed_runs: int
     validity: Validity  # of the runs that the numbers are of
     invalid_runs: int  # completed, but not to be believed
+    measured_again: tuple[str, ...]  # the gates for which windows were, each of them once
     gates: tuple[Gate, ...]  # one of each that failed or warned, of the runs that the numbers are of
     scheduled: float
     iterations: int
@@ -74,6 +75,7 @@ def _of(records: list[Record]) -> Summary:
         failed_runs=len(records) - len(completed),
         validity=max((r.validity for r in done), key=SEVERITY.index, default="invalid"),
         invalid_runs=len(completed) - len(sound),
+        measured_again=tuple(dict.fromkeys(g for r in done for s in r.superseded for g in s.gates)),
         gates=_told(done),
         scheduled=sum(load.scheduled for load in loads),
         iterations=sum(load.iterations for load in loads),

@@ -209,6 +209,13 @@ class SteadyFile(File, frozen=True):
     p50: Share
 
 
+class AgainFile(File, frozen=True):
+    """When a window is measured once more on the services that are warm already."""
+
+    times: Annotated[int, msgspec.Meta(ge=0, le=100)]  # at most
+    gates: tuple[Literal["foreign", "speed", "warm"], ...]  # when no other gate failed
+
+
 class TiersFile(File, frozen=True):
     """What a metric's noise makes of it: the smallest effect that so many windows would show decides."""
 
@@ -333,6 +340,7 @@ class TelarFile(File, frozen=True):
     slo: SloFile
     jvm: JvmFile
     steady: SteadyFile
+    again: AgainFile
     tiers: TiersFile
     gate: GatesFile
     jdk: dict[Name, JdkFile]

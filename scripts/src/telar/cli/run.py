@@ -93,7 +93,7 @@ def _resumed(data: Path, said: dict[str, Any]) -> Session:
         raise ConfigError(
             "--resume goes on with the last session as it was planned: say nothing else with it"
         )
-    found = all_sessions(data)
+    found = [s for s in all_sessions(data) if not s.id.endswith("-calibrate")]  # it has a --resume of its own
     if not found:
         raise ConfigError(
             f"there is no session below {data} to go on with", hint="telar run SUITE starts one"

@@ -118,6 +118,10 @@ def _notes(found: list[Summary]) -> list[str]:
             lines.append(f"{s.cell.variant}: {s.failed_runs} of {s.runs} runs did not finish.")
         if s.invalid_runs and s.validity != "invalid":
             lines.append(f"{s.cell.variant}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
+        if s.measured_again:
+            lines.append(
+                f"{s.cell.variant}: measured again on the same services ({', '.join(s.measured_again)})."
+            )
         for kind, count in sorted(s.failures.items()):
             lines.append(f"{s.cell.variant}: {count} requests failed ({kind}).")
     lines += _gate_notes(found)

@@ -48,6 +48,7 @@ from telar.store.record import (
     Series,
     Stage,
     Stop,
+    Superseded,
     Warmup,
 )
 
@@ -63,7 +64,8 @@ class CellRun:
 
     `execute` is one run from nothing to nothing. `begin`, then `window` as often as needed, then `close`
     measures several times on the same warm services. Each gives a record, whatever happens short of an
-    interruption. `shift` is added to every port, for a second stack beside the first.
+    interruption. `supersede` keeps the record of a window that is measured again. `shift` is added to every
+    port, for a second stack beside the first.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class CellRun:
         session: str,
         folder: Path,
         progress: Callable[[str], None],
+        supersede: Callable[[PlannedRun, Record], None],
         shift: int = 0,
     ) -> None:
         self._catalog, self._engine, self._plan, self._planned = catalog, engine, plan, planned
@@ -101,10 +104,13 @@ class CellRun:
         self._images: dict[str, str] = {}
         self._telemetry: tuple[str, ...] = ()  # k6's arguments for the metrics servers
         self._clock = Clock()
+        self._supersede = supersede
+        self._superseded: list[Superseded] = []  # windows before the one that counts
 
     def execute(self) -> Record:
         try:
-            return self._attempt(self._up, self._window, self._down) or self._record()
+            record = self._attempt(self._up, self._window) or self._settled(self._record())
+            return record if record.stopped else self._attempt(self._down) or self._record()
         finally:
             self.close()
 
@@ -113,12 +119,30 @@ class CellRun:
         return self._attempt(self._up)
 
     def window(self, planned: PlannedRun) -> Record:
-        """Measures once on the services that `begin` brought up."""
-        self._planned = planned
+        """Measures on the services that `begin` brought up; again, when what spoilt a window may be over."""
+        self._planned, self._superseded = planned, []
+        return self._settled(self._once())
+
+    def _once(self) -> Record:
         self._run_id = _new_id()
         self._phases = list(self._up_phases)
-        self._fields = dict(self._up_fields)
+        self._fields = {**self._up_fields, "superseded": tuple(self._superseded)}
         return self._attempt(self._watch, self._window) or self._record()
+
+    def _settled(self, record: Record) -> Record:
+        """The window that counts: this one, or the last of those that it is measured again."""
+        rules = self._catalog.file.again
+        while (
+            len(self._superseded) < rules.times
+            and record.warmup
+            and record.warmup.steady
+            and (failed := [g.name for g in record.gates if g.verdict == "fail"])
+            and set(failed) <= set(rules.gates)
+        ):
+            self._supersede(self._planned, record)
+            self._superseded.append(Superseded(run_id=record.run_id, gates=tuple(failed)))
+            record = self._once()
+        return record
 
     def _attempt(self, *steps: Callable[[], None]) -> Record | None:
         """The record of what stopped one of these steps, if anything did."""

@@ -42,11 +42,13 @@ def fork(
     session: str,
     folder: Path,
     progress: Callable[[PlannedRun, str], None],
+    supersede: Callable[[PlannedRun, Record], None],
     kinds: Mapping[str, type[CellRun]] = MappingProxyType({}),
 ) -> Generator[tuple[PlannedRun, Record], None, None]:
     """Measures the windows of one fork, in order. Ends early, with a record that says why, when a side fails.
 
-    `progress(planned, phase)` is told what is done for which window; `kinds` names sides that are run
+    `progress(planned, phase)` is told what is done for which window; `supersede(planned, record)` keeps what
+    is measured again; `kinds` names sides that are run
     otherwise.
     """
     first = {side: next(w for w in windows if w.pair and w.pair.side == side) for side in ("a", "b")}
@@ -60,6 +62,7 @@ def fork(
             session=session,
             folder=side_folder(folder, side),
             progress=partial(_tell, progress, now, side),
+            supersede=supersede,
             shift=SHIFT if side == "b" else 0,
         )
         for side, planned in first.items()

@@ -94,6 +94,9 @@ class Progress:
         mark = "[green]✓[/green]" if record.validity == "valid" else "[yellow]![/yellow]"
         found = [g.name for g in record.gates if g.verdict == "fail"]
         verdict = f"{record.validity}: {', '.join(found)}" if found else record.validity
+        if record.superseded:
+            why = dict.fromkeys(g for window in record.superseded for g in window.gates)
+            verdict += f", measured {len(record.superseded) + 1} times ({', '.join(why)})"
         self._console.print(
             f"  {mark} {self._headline_text()}  p50 {metric['p50'].value:.2f} ms  "
             f"p99 {metric['p99'].value:.2f} ms  failed {failures:.0f}  dropped {dropped:.0f}  "

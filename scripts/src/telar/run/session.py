@@ -85,6 +85,7 @@ def _run_one(
             session=session.id,
             folder=folder,
             progress=lambda phase: say(planned, phase),
+            supersede=session.supersede,
         ).execute()
         session.add(planned.name, record)
         progress.done(record)
@@ -116,7 +117,16 @@ def _run_fork(
     for side in ("a", "b"):
         shutil.rmtree(side_folder(folder, side), ignore_errors=True)  # of an attempt that was interrupted
     with progress.runs(windows) as say:
-        windows_of = fork(catalog, engine, plan, windows, session=session.id, folder=folder, progress=say)
+        windows_of = fork(
+            catalog,
+            engine,
+            plan,
+            windows,
+            session=session.id,
+            folder=folder,
+            progress=say,
+            supersede=session.supersede,
+        )
         with contextlib.closing(windows_of):  # also what is raised here ends both sides' services
             for planned, record in windows_of:
                 session.add(planned.name, record)

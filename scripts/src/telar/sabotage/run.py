@@ -112,6 +112,7 @@ class Saboteur:
             session=self._session.id,
             folder=self._session.log_folder(planned.name),
             progress=lambda _: None,
+            supersede=self._session.supersede,
         ).execute()
         self._session.add(planned.name, record)
         return record

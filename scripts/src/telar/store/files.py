@@ -2,6 +2,7 @@
 
 <data>/<session>/plan.json
 <data>/<session>/records/<run>.json
+<data>/<session>/superseded/<run>+<run id>.json   windows that were measured again
 <data>/<session>/logs/<run>/…
 """
 
@@ -108,7 +109,13 @@ class Session:
         return self.record_path(run_name).exists()
 
     def add(self, run_name: str, record: Record) -> Path:
-        path = self.record_path(run_name)
+        return self._write(self.record_path(run_name), record)
+
+    def supersede(self, run: PlannedRun, record: Record) -> None:
+        """Keeps the record of a window of this run that is measured again: evidence, in no number."""
+        self._write(self.folder / "superseded" / f"{run.name}+{record.run_id}.json", record)
+
+    def _write(self, path: Path, record: Record) -> Path:
         if path.exists():
             raise StoreError(f"{path}: there is a record already, and records are never changed")
         try:
@@ -124,11 +131,22 @@ class Session:
     def contents(self, pattern: str = "*.json") -> Iterator[Record | RecordError]:
         """Each file among the records, in the order of their names: the record, or what is wrong with it."""
         planned = {f"{run.name}.json": run for run in self.plan.runs}
-        for path in sorted((self.folder / "records").glob(pattern)):
-            if path.name.startswith("."):
-                continue  # being written, or left over
+        for path in _whole(self.folder / "records", pattern):
             try:
                 yield self._own(path, planned.get(path.name))
+            except RecordError as error:
+                yield error
+
+    def superseded(self, pattern: str = "*.json") -> Iterator[Record | RecordError]:
+        """Likewise of the windows that were measured again."""
+        planned = {run.name: run for run in self.plan.runs}
+        for path in _whole(self.folder / "superseded", pattern):
+            name, _, run_id = path.stem.rpartition("+")
+            try:
+                record = self._own(path, planned.get(name))
+                if record.run_id != run_id:
+                    raise RecordError(path, "foreign", f"holds the record with the run id {record.run_id}")
+                yield record
             except RecordError as error:
                 yield error
 
@@ -159,6 +177,11 @@ class Session:
             hint = f"telar store verify names them all. {REPAIR}"
             raise RecordError(damaged[0].path, damaged[0].fault, problem, hint=hint)
         return sorted((each for each in found if isinstance(each, Record)), key=lambda r: r.position)
+
+
+def _whole(folder: Path, pattern: str) -> list[Path]:
+    """Those that aren't being written, or left over."""
+    return sorted(p for p in folder.glob(pattern) if not p.name.startswith("."))
 
 
 def pretty(value: object) -> bytes:

@@ -19,6 +19,7 @@ from telar.plan.cells import Cell, Pair, Place
 FORMAT: Final = 2
 
 # Bounds catch what no run can have measured. Whole numbers are those that every reader of JSON holds exactly.
+RunId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")]
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Number = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
@@ -119,6 +120,13 @@ class Warmup(Part, frozen=True):
     steady: bool | None
     cycles: tuple[WarmupCycle, ...] = ()
     rehearsals: tuple[WarmupCycle, ...] = ()  # of the window's own load, after the cycles
+
+
+class Superseded(Part, frozen=True):
+    """A window that the machine or a late compilation spoilt; it was measured again on the same services."""
+
+    run_id: RunId  # of its own record, which is kept beside the others
+    gates: tuple[str, ...]  # that failed
 
 
 class Ruler(Part, frozen=True):
@@ -249,7 +257,7 @@ class Stop(Part, frozen=True):
 
 class Record(Part, frozen=True):
     format: Literal[2]  # FORMAT
-    run_id: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")]
+    run_id: RunId
     session: Annotated[str, msgspec.Meta(min_length=1)]
     suite: str
     position: Place
@@ -271,6 +279,7 @@ class Record(Part, frozen=True):
     telemetry_gaps: dict[str, Seconds] = {}  # target -> seconds without a reading, in the window
     database: DatabaseState | None = None
     warmup: Warmup | None = None
+    superseded: tuple[Superseded, ...] = ()  # windows before this one
     ruler: Ruler | None = None
     gates: tuple[Gate, ...] = ()
     validity: Validity = "invalid"  # what no gate has looked at is not compared

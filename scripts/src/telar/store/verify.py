@@ -49,7 +49,8 @@ def verify(data: Path) -> Verified:
     root = data.parent if (data / "plan.json").exists() else data
     folders = [data] if root != data else sorted({s.folder for s in sessions(data)} | _without_plan(data))
     kept = tuple(_session(Session(folder), root) for folder in folders)
-    left = [p for folder in folders for part in (folder, folder / "records") for p in left_over(part)]
+    parts = [part for f in folders for part in (f, f / "records", f / "superseded")]
+    left = [p for part in parts for p in left_over(part)]
     return Verified(sessions=kept, left_over=tuple(str(p.relative_to(root)) for p in left))
 
 
@@ -75,7 +76,7 @@ def _session(session: Session, root: Path) -> Kept:
         whole=sum(isinstance(each, Record) for each in contents),
         to_run=len(missing),
         gaps=tuple(run.name for run in missing if run.position < last),
-        findings=tuple(_damaged(contents, root)),
+        findings=tuple(_damaged([*contents, *session.superseded("*")], root)),
     )
 
 
