@@ -65,7 +65,7 @@ CATALOG = msgspec.structs.replace(
             telemetry=TelemetryGate(share=0.05),
             warm=WarmGate(compiling=0.1),
             saturation=SaturationGate(database=0.9, machine=0.95),
-            foreign=ForeignGate(seconds_per_30=1.0),
+            foreign=ForeignGate(seconds_per_30=1.0, stolen_per_30=2.0),
             flags=FlagsGate(pool=20),
             payload=PayloadGate(tolerance=0.03),
             repeats=RepeatsGate(least=3),

@@ -309,6 +309,7 @@ class SpeedGate(File, frozen=True):
 
 class ForeignGate(File, frozen=True):
     seconds_per_30: Limit
+    stolen_per_30: Limit
 
 
 class GatesFile(File, frozen=True):

@@ -41,9 +41,14 @@ def saturation(record: Record, catalog: Catalog) -> Gate:
 
 
 def foreign(record: Record, catalog: Catalog) -> Gate:
-    """Processor time of anything that isn't the app, its database, the generator or the runner."""
-    limit = catalog.file.gate.foreign.seconds_per_30
-    expected = f"at most {limit:g} s of processor time in 30 s"
+    """Processor time of anything that isn't the app, its database, the generator or the runner; the host's
+    other guests, too.
+    """
+    rules = catalog.file.gate.foreign
+    expected = (
+        f"at most {rules.seconds_per_30:g} s of processor time in 30 s for others, "
+        f"and {rules.stolen_per_30:g} s for other guests of the host"
+    )
     watched = [f"{c}.cpu_seconds" for c in (*COMPONENTS, "runner")]
     watched += ["telemetry.cpu_seconds"] * bool(readings(record, "telemetry.cpu_seconds"))
     known = span(record, "host.busy_seconds", *watched)
@@ -52,11 +57,13 @@ def foreign(record: Record, catalog: Catalog) -> Gate:
         return gate("foreign", "warn", "not known", expected=expected, advice=advice)
     everything = growth(record, "host.busy_seconds", *known) or 0.0
     ours = sum(growth(record, name, *known) or 0.0 for name in watched)
-    others = max(0.0, everything - ours) * 30 / (known[1] - known[0])
+    per_30 = 30 / (known[1] - known[0])
+    others = max(0.0, everything - ours) * per_30
+    stolen = (growth(record, "host.steal_seconds", *known) or 0.0) * per_30
     return gate(
         "foreign",
-        "pass" if others <= limit else "fail",
-        f"{others:.2f} s in 30 s",
+        "pass" if others <= rules.seconds_per_30 and stolen <= rules.stolen_per_30 else "fail",
+        f"{others:.2f} s in 30 s, {stolen:.2f} s stolen",
         expected=expected,
         advice="somebody else used the machine: end it, and repeat the run",
         limited_by="machine",
