@@ -213,7 +213,8 @@ class AgainFile(File, frozen=True):
     """When a window is measured once more on the services that are warm already."""
 
     times: Annotated[int, msgspec.Meta(ge=0, le=100)]  # at most
-    gates: tuple[Literal["foreign", "speed", "warm"], ...]  # when no other gate failed
+    gates: tuple[Literal["foreign", "speed", "warm"], ...]  # when one of them failed
+    beside: tuple[Literal["client", "little", "telemetry"], ...]  # and none but these with it
 
 
 class TiersFile(File, frozen=True):

@@ -131,18 +131,18 @@ class CellRun:
 
     def _settled(self, record: Record) -> Record:
         """The window that counts: this one, or the last of those that it is measured again."""
-        rules = self._catalog.file.again
-        while (
-            len(self._superseded) < rules.times
-            and record.warmup
-            and record.warmup.steady
-            and (failed := [g.name for g in record.gates if g.verdict == "fail"])
-            and set(failed) <= set(rules.gates)
-        ):
+        while len(self._superseded) < self._catalog.file.again.times and self._passes(record):
+            failed = tuple(g.name for g in record.gates if g.verdict == "fail")
             self._supersede(self._planned, record)
-            self._superseded.append(Superseded(run_id=record.run_id, gates=tuple(failed)))
+            self._superseded.append(Superseded(run_id=record.run_id, gates=failed))
             record = self._once()
         return record
+
+    def _passes(self, record: Record) -> bool:
+        """Whether all that was wrong with a window may be over in the next."""
+        rules, failed = self._catalog.file.again, {g.name for g in record.gates if g.verdict == "fail"}
+        settled = record.warmup is not None and record.warmup.steady is True
+        return settled and not failed.isdisjoint(rules.gates) and failed <= {*rules.gates, *rules.beside}
 
     def _attempt(self, *steps: Callable[[], None]) -> Record | None:
         """The record of what stopped one of these steps, if anything did."""
