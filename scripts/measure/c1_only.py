@@ -4,8 +4,8 @@
         [--variant NAME] [--workload movies-short] [--forks 2] [--windows 3] [--engine embedded]
 
 Side a is the variant as it is, side b the same artefact with -XX:TieredStopAtLevel=1. Both are warmed up
-until steady and measured in turns. Prints a line for each pair of windows, and the gates that failed in either
-(*flags* is meant to, on side b); ends with 1 when a sign is wrong in a pair without such a gate.
+until steady and measured in turns. Prints a line for each pair of windows, with the gates that failed in
+either (*flags* is meant to, on side b); ends with 1 when a sign is wrong in a pair without such a gate.
 """
 
 from __future__ import annotations
