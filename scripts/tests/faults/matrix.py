@@ -34,6 +34,7 @@ class Row:
     says: str = ""  # a pattern: in the record's error, or in what telar printed where there is none
     phases: tuple[str, ...] = ()  # that the record may name; a fault in a short phase shows in the next
     code: int  # of the program
+    silent: str = ""  # a component that is dead before it can have printed anything
     around: Callable[[Place], AbstractContextManager[None]] = nullcontext
 
     @property
@@ -297,6 +298,7 @@ ROWS = (
         says=r"the app .* was killed for memory inside its limit of 300 MiB, exit code 137 \(SIGKILL\)",
         phases=("start",),
         code=5,
+        silent="app",  # the JVM touches its heap first of all
         around=little_memory,
     ),
     Row(

@@ -85,8 +85,9 @@ class Checkout:
     def _share_what_was_built(self) -> None:
         """Its name carries a digest of what it was built from."""
         (self.root / ".telar").mkdir()
-        (ROOT / ".telar" / "artifacts").mkdir(parents=True, exist_ok=True)
-        (self.root / ".telar" / "artifacts").symlink_to(ROOT / ".telar" / "artifacts")
+        # No link to the folder: docker buildx reads nothing outside the checkout.
+        for built in (ROOT / ".telar" / "artifacts").glob(f"{VARIANT}-*"):
+            shutil.copytree(built, self.root / ".telar" / "artifacts" / built.name)
         if (ROOT / ".telar" / "images-from").exists():
             shutil.copy(ROOT / ".telar" / "images-from", self.root / ".telar")
 

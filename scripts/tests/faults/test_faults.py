@@ -72,7 +72,7 @@ def _of_a_stop(row: Row, record: Record) -> list[str]:
     phase, logs = record.stopped.phase, record.stopped.logs
     problems = [] if phase in row.phases else [f"it names the phase {phase}, not {row.phases}"]
     # Killed in its first moment, a database may not have printed anything yet.
-    needed = set() if row.stage == "database" else {"database", "app"}
+    needed = set() if row.stage == "database" else {"database", "app"} - {row.silent}
     return problems + [f"no last lines of the {name}" for name in needed if not logs.get(name)]
 
 
