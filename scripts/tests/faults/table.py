@@ -1,4 +1,4 @@
-"""Writes what the fault matrix came to into its document. In scripts/: `PYTHONPATH=src python -m tests.faults.table`."""
+"""Writes what the fault matrix came to into its document (docs/reliability.md says how to run it)."""
 
 from __future__ import annotations
 
