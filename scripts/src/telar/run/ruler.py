@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 import zlib
 
-SIZE, LEVEL, TIMES = 512 * 1024, 6, 150
+SIZE, LEVEL, TIMES = 512 * 1024, 6, 40
 
 
 def work() -> str:
