@@ -16,6 +16,8 @@ const PAGE = 20;
 
 const plan = readPlan();
 const movies = new Movies(baseUrl(), plan.timeout);
+/** For what isn't measured: a machine that stands still for a moment must not end the run before it began. */
+const patient = new Movies(baseUrl(), '10s');
 const blocks = new SharedArray('blocks', () => deal(plan.seed, plan.mix, arrivals(plan.stages)));
 const sequence = new Sequence(plan.mix as Record<Operation, number>, blocks);
 
@@ -72,7 +74,7 @@ function discover(): { ids: string[]; pages: number[] } {
   const ids: string[] = [];
   const pages: number[] = [];
   for (let page = 0; ids.length < (plan.rows ?? Number.POSITIVE_INFINITY); page++) {
-    const found = movies.discover(page);
+    const found = patient.discover(page);
     if (found.ids.length === 0) break;
     if (ids.length !== page * PAGE) throw new Error(`page ${page - 1} is short, and not the last`);
     ids.push(...found.ids);
@@ -84,7 +86,7 @@ function discover(): { ids: string[]; pages: number[] } {
 }
 
 function create(title: string): string {
-  const id = movies.create(sampleMovie(title));
+  const id = patient.create(sampleMovie(title));
   if (!id) throw new Error(`setup could not create the movie "${title}"`);
   return id;
 }

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 import pymysql
+from bson import ObjectId
+from pymongo import MongoClient
 
 from telar.catalog.types import Catalog, StageFile, Workload
 from telar.collect import k6
@@ -94,6 +96,16 @@ class SmallerPayload(Broken):
         client = super()._start_database()
         self._sql("UPDATE movie SET overview = LEFT(overview, 20)")
         return client
+
+
+class LargeCollection(Broken):
+    """Three times the documents for each page to be sorted, and no more for the app to answer."""
+
+    def _reset(self, client: DatabaseClient) -> None:
+        super()._reset(client)
+        with MongoClient[dict[str, object]]("127.0.0.1", self._database.file.port) as mongo:
+            movies = mongo.movies.movies
+            movies.insert_many([{**m, "_id": ObjectId()} for m in movies.find() for _ in range(2)])
 
 
 class ColdJvm(Broken):
@@ -214,19 +226,6 @@ def short(catalog: Catalog) -> Catalog:
     return _workload(stage=(stage,))(catalog)
 
 
-def _pages_of_a_small_database(catalog: Catalog) -> Catalog:
-    """Its one processor is used up, whatever share of the machine the app takes meanwhile."""
-    layouts = {
-        name: msgspec.structs.replace(layout, database_cpus="0")
-        for name, layout in catalog.file.layout.items()
-    }
-    pages = _workload(
-        mix={"get": 1, "list": 97, "create": 1, "delete": 1},
-        stage=(StageFile(name="hold-15", from_=15, to=15, duration=20),),
-    )
-    return pages(msgspec.structs.replace(catalog, file=msgspec.structs.replace(catalog.file, layout=layouts)))
-
-
 @dataclass(frozen=True, kw_only=True)
 class Fault:
     name: str
@@ -315,10 +314,14 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="database-bound",
         gate="saturation",
-        story="pages only, from a database on one processor that sorts the whole collection for each",
+        story="pages only, from a database that sorts the whole collection for each",
+        run=LargeCollection,
         variant=MONGODB,
-        change=_pages_of_a_small_database,
-        rate=15,
+        change=_workload(
+            mix={"get": 1, "list": 97, "create": 1, "delete": 1},
+            stage=(StageFile(name="hold-5", from_=5, to=5, duration=20),),
+        ),
+        rate=5,
     ),
     Fault(
         name="neighbour",
