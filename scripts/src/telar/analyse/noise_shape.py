@@ -1,0 +1,97 @@
+"""The density of a series' noise, estimated from the points of one level: many series have two modes or more.
+
+A runner pool has two kinds of machines, a heap of two sizes: then points lie in narrow heaps far apart, and
+any test that knows a mean and a spread takes the distance between the heaps for noise. With the density of
+the heaps, a step of a third of that distance shows in a few points.
+
+The estimate is a kernel density with bandwidths that follow each point's neighbours (Silverman, "Density
+Estimation" (1986), ch. 5: nearest neighbours and variable kernels), of Student's t with 4 degrees, and
+beside it a wide background with the weight that the rule of succession gives to what was never seen.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values: TypeAlias = NDArray[np.float64]
+
+FAR = 100.0  # in scales: what is farther away is taken to be there
+PER_SCALE = 4  # cells of the grid
+CELLS = 2048  # the grid's, from -256 to +256 scales: FAR of a value and FAR of a shift fit in
+MIDDLE = CELLS // 2
+UNSEEN = 2.0  # points' worth of belief in what was never seen
+LADDER = tuple(1.5 * 2**n for n in range(9))  # bandwidths, in cells
+BACKGROUND = 10.0  # the background's scale
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The noise around a level, in units of its scale."""
+
+    centre: float
+    scale: float  # of the narrowest heap that holds half of the points
+    points: int
+    log_density: Values  # shape (CELLS,), of standardised values
+
+    @property
+    def most(self) -> float:
+        """The evidence, in nats, that one point may give: a value not seen in n points has a chance of
+        UNSEEN / (n + UNSEEN) all the same (Laplace's rule of succession)."""
+        return math.log((self.points + UNSEEN) / UNSEEN)
+
+    def standardised(self, values: Values) -> Values:
+        return np.clip((values - self.centre) / self.scale, -FAR, FAR)
+
+
+def shape_of(values: Values, least_scale: float) -> Shape:
+    """Of at least two values of one level; `least_scale` in their unit: nothing is exacter than that."""
+    ordered = np.sort(values)
+    count = len(ordered)
+    half = count // 2 + 1
+    widths = ordered[half - 1 :] - ordered[: count - half + 1]
+    at = int(np.argmin(widths))
+    # The shortest half of a normal distribution is 1.349 standard deviations wide (Rousseeuw and Leroy 1988).
+    scale = max(float(widths[at]) / 1.349, least_scale)
+    centre = float(np.median(ordered[at : at + half]))
+    z = np.clip((ordered - centre) / scale, -FAR, FAR)
+    narrowest = 0.9 * count**-0.2  # Silverman's rule of thumb, for the heap's own scale
+    widths_of = np.maximum(_to_neighbour(z, math.isqrt(count)), narrowest) * PER_SCALE
+    rungs = np.clip(np.searchsorted(LADDER, widths_of), 0, len(LADDER) - 1)
+    cells = np.rint(z * PER_SCALE).astype(np.intp) + MIDDLE
+    spectrum = np.zeros(CELLS + 1, dtype=np.complex128)
+    for rung in np.unique(rungs):
+        heap = np.bincount(cells[rungs == rung], minlength=CELLS).astype(np.float64)
+        spectrum += np.fft.rfft(heap, 2 * CELLS) * _kernel_spectrum(int(rung))
+    seen = np.maximum(np.fft.irfft(spectrum, 2 * CELLS)[MIDDLE : MIDDLE + CELLS], 0.0)
+    density = (seen + UNSEEN * _background()) / (count + UNSEEN)
+    return Shape(centre=centre, scale=scale, points=count, log_density=np.log(density))
+
+
+def _to_neighbour(ordered: Values, nth: int) -> Values:
+    """About how far it is from each value to its n-th nearest neighbour."""
+    count = len(ordered)
+    place = np.arange(count)
+    low, high = np.maximum(place - nth // 2, 0), np.minimum(place + nth // 2 + 1, count - 1)
+    distance: Values = (ordered[high] - ordered[low]) / (high - low) * (nth / 2)
+    return distance
+
+
+@cache
+def _kernel_spectrum(rung: int) -> NDArray[np.complex128]:
+    """Student's t with 4 degrees of freedom, a density per scale, laid around the middle cell."""
+    width = LADDER[rung]
+    t = (np.arange(2 * CELLS) - MIDDLE) / width
+    kernel = 0.375 / (1 + t * t / 4) ** 2.5 * PER_SCALE / width
+    return np.fft.rfft(kernel)
+
+
+@cache
+def _background() -> Values:
+    t = (np.arange(CELLS) - MIDDLE) / (PER_SCALE * BACKGROUND)
+    return 1 / (math.pi * BACKGROUND * (1 + t * t))
