@@ -1,0 +1,81 @@
+"""From records to points: what a session adds to the history of its series."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from itertools import groupby
+
+from telar.analyse.summary import Summary, summarise
+from telar.catalog.types import Catalog
+from telar.plan.cells import Cell
+from telar.store.points import Point
+from telar.store.record import Record
+
+
+def series_name(cell: Cell) -> str:
+    """Readable, and unique over all sessions."""
+    return f"{cell.name}+{cell.engine}+{cell.runner}"
+
+
+def points_of(catalog: Catalog, records: Iterable[Record]) -> list[Point]:
+    """A point for each session, cell and metric. Windows of pairs are of a comparison, not of a history."""
+    found: list[Point] = []
+    own = [r for r in records if r.pair is None and r.outcome == "completed"]
+    for session, of_session in groupby(sorted(own, key=lambda r: r.session), key=lambda r: r.session):
+        kept = list(of_session)
+        for summary in summarise(kept):
+            found += _of(catalog, session, summary, [r for r in kept if r.cell == summary.cell])
+    return found
+
+
+def _of(catalog: Catalog, session: str, summary: Summary, records: list[Record]) -> list[Point]:
+    sound = [r for r in records if r.validity != "invalid"] or records
+    last = max(sound, key=lambda r: r.finished)
+    found = []
+    for metric, value in summary.metrics.items():
+        file = catalog.file.metric.get(metric)
+        values = [r.metrics[metric].value for r in sound if metric in r.metrics]
+        if file is None or not values:
+            continue
+        found.append(
+            Point(
+                series=series_name(summary.cell),
+                metric=metric,
+                unit=file.unit,
+                better=file.better,
+                time=last.finished,
+                commit=last.provenance.commit,
+                value=value,
+                low=min(values),
+                high=max(values),
+                runs=len(values),
+                validity=summary.validity,
+                environment=environment(last),
+                origin=session,
+            )
+        )
+    return found
+
+
+def environment(record: Record) -> str:
+    """A digest of what moves numbers and isn't what a commit changes: machine, kernel, builds of the JVM, the
+    database and the generator, the load, the JVM's flags. What the commit builds isn't in it."""
+    said = record.provenance
+    parts: list[object] = [
+        said.machine.hostname_digest,
+        said.machine.kernel,
+        said.machine.cpu_model,
+        said.machine.processors,
+        said.machine.governor,
+        said.machine.container_engine,
+        said.app_memory,
+        sorted(said.cpus.items()),
+    ]
+    if said.java:
+        parts += [said.java.version, said.java.vendor]
+    if said.database:
+        parts += [said.database.name, said.database.version, sorted(said.database.settings.items())]
+    if said.generator:
+        parts += [said.generator.version, said.generator.script_digest]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]

@@ -1,0 +1,235 @@
+"""The state of a series: its level, the level it is compared with, and what is open against it.
+
+Change points alone forget: the point after a step is as good as the one before it. So each series has a
+*reference*, the last accepted level. A change for the worse opens a regression, which stays open until the
+level is back at the reference (cured) or somebody accepts it with a reason. A change for the better makes a
+new reference by itself. What comes in steps too small for any one of them to be seen is found against the
+reference, too: drift. Where the environment changed (kernel, machine, JVM build, …) levels don't compare:
+the series begins anew there, with the reference as far away as it was before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from statistics import median
+from typing import Literal
+
+from telar.analyse import changes
+from telar.analyse.changes import Rules
+from telar.store.accepted import Acceptance
+from telar.store.points import Point
+
+Kind = Literal["regression", "improvement", "drift"]
+State = Literal["suspected", "open", "cured", "accepted", "seen"]
+FIRM = 5  # points of the new level from which on a finding is more than a suspicion
+RECENT = 20  # points that are held against the reference for drift
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    kind: Kind
+    state: State
+    series: str
+    metric: str
+    before: Point  # the last of the old level: what came after it, up to `since`, is to blame
+    since: Point  # the first of the new level
+    decided: Point  # with which there was enough evidence
+    reference: float
+    level: float
+    evidence: float  # nats
+    points: int  # of the new level
+    reason: str = ""  # of the acceptance
+
+    @property
+    def change(self) -> float:
+        """The level against the reference, as a share of it."""
+        return self.level / self.reference - 1 if self.reference else float("inf")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tracked:
+    """A series as it stands."""
+
+    series: str
+    metric: str
+    unit: str
+    better: Literal["smaller", "bigger"]
+    points: int
+    left_out: int  # that weren't valid
+    environments: int
+    reference: float | None  # None: no point
+    level: float | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def open(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.kind != "improvement" and f.state in ("suspected", "open"))
+
+
+@dataclass
+class _Track:
+    """What is known while the levels are gone through."""
+
+    better: str
+    smallest: float
+    accepted: tuple[Acceptance, ...]
+    reference: float | None = None
+    against: tuple[float, ...] = ()  # the values that the reference is the median of
+    open: Finding | None = None
+
+    def loss(self, level: float) -> float:
+        """By which share a level is worse than the reference; below zero, better."""
+        if not self.reference or not level:
+            return 0.0
+        ratio = level / self.reference
+        return ratio - 1 if self.better == "smaller" else 1 / ratio - 1
+
+    def settle(self, values: Sequence[float]) -> None:
+        self.reference, self.against, self.open = median(values), tuple(values), None
+
+
+def track(
+    points: Sequence[Point], accepted: Iterable[Acceptance] = (), rules: Rules | None = None
+) -> Tracked:
+    """Of one series' points, in the order of time."""
+    rules = rules or Rules()
+    first = points[0]
+    own = tuple(sorted((a for a in accepted if (a.series, a.metric) == first.key), key=lambda a: a.time))
+    sound = [p for p in points if p.validity == "valid"]
+    state = _Track(better=first.better, smallest=rules.smallest, accepted=own)
+    findings: list[Finding] = []
+    stretches = [list(g) for _, g in groupby(sound, key=lambda p: p.environment)]
+    for stretch in stretches:
+        _begin(state, stretch, rules)
+        for finding in _go_through(state, stretch, rules):
+            findings = [f for f in findings if f.since != finding.since or f.kind != finding.kind]
+            findings.append(finding)
+    last = _levels(stretches[-1], rules)[-1][1] if stretches else []
+    return Tracked(
+        series=first.series,
+        metric=first.metric,
+        unit=first.unit,
+        better=first.better,
+        points=len(points),
+        left_out=len(points) - len(sound),
+        environments=len(stretches),
+        reference=state.reference,
+        level=median(p.value for p in last) if last else None,
+        findings=tuple(findings),
+    )
+
+
+def _begin(state: _Track, stretch: list[Point], rules: Rules) -> None:
+    """The first level in an environment is as far from the reference as the last one was in the one
+    before.
+    """
+    values = [p.value for p in _levels(stretch, rules)[0][1]]
+    if state.open is None or not state.reference:
+        state.settle(values)
+        return
+    ratio = state.open.level / state.reference
+    state.reference = median(values) / ratio if ratio else median(values)
+    state.against = tuple(v / ratio for v in values) if ratio else tuple(values)
+
+
+def _levels(stretch: list[Point], rules: Rules) -> list[tuple[changes.Change | None, list[Point]]]:
+    """The levels of a stretch, each with the change that began it."""
+    found = changes.changes([p.value for p in stretch], rules)
+    edges = [0, *(c.index for c in found), len(stretch)]
+    return [
+        (change, stretch[a:b])
+        for change, a, b in zip([None, *found], edges[:-1], edges[1:], strict=True)
+        if b > a
+    ]
+
+
+def _go_through(state: _Track, stretch: list[Point], rules: Rules) -> Iterator[Finding]:
+    """Findings as they come about; one that is told again replaces what was told of it."""
+    levels = _levels(stretch, rules)
+    for n, (change, own) in enumerate(levels):
+        values = [p.value for p in own]
+        if change:
+            yield from _judge(
+                state, change, levels[n - 1][1][-1], own, last=n == len(levels) - 1, stretch=stretch
+            )
+        for acceptance in state.accepted:
+            if own[0].time <= acceptance.time <= own[-1].time:
+                if state.open:
+                    yield replace(state.open, state="accepted", reason=acceptance.reason)
+                state.settle(values)
+    drifted = _drift(state, levels[-1][1], rules)
+    if drifted:
+        yield drifted
+
+
+def _judge(
+    state: _Track,
+    change: changes.Change,
+    before: Point,
+    own: list[Point],
+    *,
+    last: bool,
+    stretch: list[Point],
+) -> Iterator[Finding]:
+    values = [p.value for p in own]
+    level = median(values)
+    loss = state.loss(level)
+    suspected = last and len(own) < FIRM
+    assert state.reference is not None, "a stretch begins with a reference"
+    finding = Finding(
+        kind="regression" if loss > 0 else "improvement",
+        state="suspected" if suspected else "open" if loss > 0 else "seen",
+        series=own[0].series,
+        metric=own[0].metric,
+        before=before,
+        since=own[0],
+        decided=stretch[change.decided],
+        reference=state.reference,
+        level=level,
+        evidence=change.evidence,
+        points=len(own),
+    )
+    if abs(loss) < state.smallest:
+        if state.open:
+            yield replace(state.open, state="cured")
+            state.open = None
+    elif loss > 0:
+        # Of a regression that grows its beginning counts.
+        state.open = finding if state.open is None else replace(state.open, level=level, points=len(own))
+        yield state.open
+    else:
+        if state.open:
+            yield replace(state.open, state="cured")
+        yield finding
+        if suspected:
+            state.open = None
+        else:
+            state.settle(values)
+
+
+def _drift(state: _Track, own: list[Point], rules: Rules) -> Finding | None:
+    """The last points against the reference, where no step was seen."""
+    recent = own[-RECENT:]
+    if state.open or state.reference is None or len(state.against) < rules.least or len(own) < 2 * RECENT:
+        return None
+    level = median(p.value for p in recent)
+    if state.loss(level) < state.smallest:
+        return None
+    shift = changes.shift_between(state.against[: RECENT * 3], [p.value for p in recent], rules)
+    if shift is None or (shift.up != (state.better == "smaller")):
+        return None
+    return Finding(
+        kind="drift",
+        state="open",
+        series=own[0].series,
+        metric=own[0].metric,
+        before=own[0],
+        since=recent[0],
+        decided=own[-1],
+        reference=median(state.against[: RECENT * 3]),
+        level=level,
+        evidence=shift.evidence,
+        points=len(recent),
+    )

@@ -1,0 +1,213 @@
+"""`telar evaluate`: how good the change detector is, beside the rules that others use."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+import telar
+from telar.analyse.changes import Watcher, changes
+from telar.cli.common import console, json_option, print_json, root
+from telar.errors import ConfigError
+from telar.tools import shell
+from telar.tools.folders import make_once
+
+OURS = "telar"
+STEPS = ("step-3%", "step-5%", "step-10%", "step-20%")
+KIT = ("score.py", "detectors.py", "requirements.txt", "data")
+HEADINGS = (
+    "rule",
+    "F1 at 3 / 5 / 10 / 20 %",
+    "found online",
+    "false alarms",
+    "on rulers",
+    "delay at 10 %",
+    "ms a decision",
+)
+HOUR = 3600
+
+
+@click.command()
+@click.option(
+    "--kit",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="A folder with score.py, detectors.py, requirements.txt and data/.",
+)
+@click.option(
+    "--rule", "rules", multiple=True, metavar="NAME", help="Only these of the kit's rules.  [default: all]"
+)
+@click.option(
+    "--write", type=click.Path(path_type=Path, dir_okay=False), help="Put the table into this document."
+)
+@click.option("--cost/--no-cost", default=True, help="Also what a decision costs, on made-up series.")
+@json_option
+def evaluate(kit: Path, rules: tuple[str, ...], write: Path | None, cost: bool, as_json: bool) -> None:
+    """Scores Telar's detector and the kit's rules on the kit's series, all in the same run.
+
+    The kit has public series, a scorer that feeds a detector whole series and growing ones, and rules of
+    other tools. What was scored before, with the same code on the same data, isn't scored again.
+
+    \b
+    Examples:
+      telar evaluate --kit ../detector-kit
+      telar evaluate --kit ../detector-kit --rule rank-scan-4 --no-cost
+    """
+    missing = [name for name in KIT if not (kit / name).exists()]
+    if missing:
+        raise ConfigError(
+            f"{kit}: has no {', '.join(missing)}", hint="it isn't a kit: see telar evaluate --help"
+        )
+    console.stderr = as_json
+    python = _environment(kit)
+    known = shell.run([python, kit / "detectors.py", "--list"], quiet=True).stdout.split()
+    unknown = sorted(set(rules) - set(known))
+    if unknown:
+        raise ConfigError(
+            f"{kit}/detectors.py has no rule {unknown[0]!r}", hint="it has: " + ", ".join(known)
+        )
+    names = [OURS, *(rules or known)]
+    with (
+        console.status("scoring") as status,
+        ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool,
+    ):
+        jobs = {name: pool.submit(_scored, kit, python, name) for name in names}
+        results = []
+        for n, (name, job) in enumerate(jobs.items(), start=1):
+            status.update(f"scoring {name}, {n} of {len(names)}")
+            results.append(job.result())
+    rows = [row(r) for r in sorted(results, key=lambda r: str(r["name"]) != OURS)]
+    costs = _costs() if cost else {}
+    if as_json:
+        print_json({"results": results, "cost": costs})
+    else:
+        _print(rows, costs)
+    if write:
+        _write(write, rows, costs)
+
+
+def _environment(kit: Path) -> Path:
+    """The Python that has what the kit's rules need; made once for each content of its requirements."""
+    needed = kit / "requirements.txt"
+    folder = root() / ".telar" / "evaluate" / f"venv-{_digest([needed])}"
+
+    def fill(fresh: Path) -> None:
+        console.print("setting up the kit's environment")
+        shell.run([sys.executable, "-m", "venv", "--without-pip", fresh])
+        target = shell.run(
+            [fresh / "bin" / "python", "-c", "import site; print(site.getsitepackages()[0])"], quiet=True
+        )
+        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+        shell.run([*pip, "--target", target.stdout.strip(), "-r", needed], timeout=HOUR)
+
+    return make_once(folder, fill) / "bin" / "python"
+
+
+def _scored(kit: Path, python: Path, name: str) -> dict[str, Any]:
+    """The scorer's result for a rule, from an earlier time where nothing has changed since."""
+    own = (
+        sorted((Path(telar.__file__).parent / "analyse").glob("*.py"))
+        if name == OURS
+        else [kit / "detectors.py"]
+    )
+    data = sorted(p for p in (kit / "data").rglob("*") if p.is_file())
+    key = _digest([*own, kit / "score.py", *kit.glob("inject.py"), *data])
+    folder = root() / ".telar" / "evaluate" / f"{name}-{key}"
+
+    def fill(fresh: Path) -> None:
+        theirs: list[str | Path] = [python, kit / "detectors.py", name]
+        ours: list[str | Path] = [sys.executable, "-m", "telar", "detect", "--lines"]
+        own_path = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(Path(telar.__file__).parents[1])}
+        scorer: list[str | Path] = [python, kit / "score.py", "--name", name, "--out", fresh]
+        shell.run(
+            [*scorer, "--", *(ours if name == OURS else theirs)], env=own_path, quiet=True, timeout=HOUR
+        )
+
+    make_once(folder, fill)
+    result: dict[str, Any] = json.loads(next(folder.glob("*.json")).read_bytes())
+    return result
+
+
+def row(result: dict[str, Any]) -> tuple[str, ...]:
+    """A line of the table, of the scorer's result."""
+    injected, online = result["offline"]["injected"], result["online"]
+    found, alarms = online["detection"], online["false_alarms_per_1000"]
+    return (
+        result["name"],
+        " ".join(f"{injected[f'{step} | clean']['f1']:.2f}" for step in STEPS),
+        " ".join(f"{found[f'{step} | clean']['recall']:.2f}" for step in STEPS),
+        f"{alarms['all-null']['worse']:.1f}",
+        f"{alarms['null-ruler']['worse']:.1f}",
+        "–" if (delay := found["step-10% | clean"]["median_delay"]) is None else f"{delay:g}",
+        f"{online['cpu_ms_per_decision']:.2f}",
+    )
+
+
+def _costs() -> dict[str, float]:
+    """Processor time on series of 1,000 points: of a decision when all are there, and of a series at once."""
+    dice = random.Random(1)  # noqa: S311 - nothing secret
+    series = [
+        [100 * (1 + dice.gauss(0, 0.03)) * (1.1 if n > 600 + k else 1) for n in range(1000)]
+        for k in range(200)
+    ]
+    start = time.process_time()
+    for values in series:
+        changes(values)
+    whole = (time.process_time() - start) / len(series)
+    watcher = Watcher()
+    watcher.extend(series[0][:900])
+    start = time.process_time()
+    for value in series[0][900:]:
+        watcher.extend([value])
+    return {"decision_ms": (time.process_time() - start) * 10, "series_ms": whole * 1000}
+
+
+def _print(rows: Sequence[tuple[str, ...]], costs: dict[str, float]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for n, heading in enumerate(HEADINGS):
+        table.add_column(heading, justify="right" if n else "left")
+    for each in rows:
+        table.add_row(*each)
+    console.print(table)
+    for line in _cost_lines(costs):
+        console.print(line, highlight=False)
+
+
+def _cost_lines(costs: dict[str, float]) -> list[str]:
+    if not costs:
+        return []
+    return [
+        f"A decision at 1,000 points: {costs['decision_ms']:.2f} ms of processor time.",
+        f"10,000 series of 1,000 points: {costs['series_ms'] * 10:.0f} s in one process, by 200 of them.",
+    ]
+
+
+def _write(path: Path, rows: Sequence[tuple[str, ...]], costs: dict[str, float]) -> None:
+    """Between the marks of the document."""
+    begin, end = "<!-- evaluate: begin -->\n", "<!-- evaluate: end -->"
+    text = path.read_text(encoding="utf-8")
+    if begin not in text or end not in text:
+        raise ConfigError(f"{path}: has no marks {begin.strip()} and {end} to write between")
+    lines = ["| " + " | ".join(HEADINGS) + " |", "|---|" + "--:|" * (len(HEADINGS) - 1)]
+    lines += ["| " + " | ".join(each) + " |" for each in rows]
+    body = "\n".join([*lines, "", *_cost_lines(costs)]).rstrip() + "\n"
+    before, after = text.partition(begin)[0], text.partition(end)[2]
+    path.write_text(before + begin + body + end + after, encoding="utf-8")
+
+
+def _digest(files: Sequence[Path]) -> str:
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return whole.hexdigest()[:12]

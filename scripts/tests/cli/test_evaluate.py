@@ -1,0 +1,97 @@
+"""`telar evaluate`: what it asks of a kit, and what it makes of the scorer's results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from telar.cli import evaluate as command
+
+from .conftest import Telar
+
+STEPS = {f"{step} | clean": n for n, step in enumerate(command.STEPS, start=1)}
+
+SCORER = """
+import argparse, json, subprocess, sys
+from pathlib import Path
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--name")
+parser.add_argument("--out", type=Path)
+parser.add_argument("cmd", nargs="+")
+said = parser.parse_args()
+asked = json.dumps({"better": "lower", "values": [1.0] * 40 + [2.0] * 20})
+done = subprocess.run(said.cmd, input=asked + "\\n", capture_output=True, text=True, check=True)
+answer = json.loads(done.stdout)
+found = len(answer["changepoints"])
+(said.out / "visible-x.json").write_text(json.dumps({
+    "name": said.name,
+    "offline": {"injected": {k: {"f1": found / n} for k, n in STEPS.items()}},
+    "online": {
+        "detection": {k: {"recall": found / n, "median_delay": 4} for k, n in STEPS.items()},
+        "false_alarms_per_1000": {"all-null": {"worse": 0.5}, "null-ruler": {"worse": 0.0}},
+        "cpu_ms_per_decision": 0.25,
+    },
+}))
+"""
+RULES = """
+import json, sys
+
+if sys.argv[1] == "--list":
+    print("never")
+else:
+    for line in sys.stdin:
+        print(json.dumps({"changepoints": []}), flush=True)
+"""
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    folder = tmp_path / "kit"
+    (folder / "data").mkdir(parents=True)
+    (folder / "score.py").write_text(f"STEPS = {STEPS!r}\n{SCORER}")
+    (folder / "detectors.py").write_text(RULES)
+    (folder / "requirements.txt").write_text("")
+    return folder
+
+
+def test_ours_and_the_kits_rules_are_scored_in_one_run_and_ours_comes_first(telar: Telar, kit: Path) -> None:
+    said = telar("evaluate", "--kit", kit, "--no-cost", "--json")
+    assert said.code == 0, said.err
+    results = {r["name"]: r for r in json.loads(said.out)["results"]}
+    assert set(results) == {"telar", "never"}
+    assert command.row(results["telar"]) == (
+        "telar",
+        "1.00 0.50 0.33 0.25",
+        "1.00 0.50 0.33 0.25",
+        "0.5",
+        "0.0",
+        "4",
+        "0.25",
+    )
+    assert command.row(results["never"])[1] == "0.00 0.00 0.00 0.00"
+
+
+def test_the_table_goes_between_the_marks_of_a_document(telar: Telar, kit: Path, tmp_path: Path) -> None:
+    document = tmp_path / "detector.md"
+    document.write_text("before\n<!-- evaluate: begin -->\nold\n<!-- evaluate: end -->\nafter\n")
+    assert telar("evaluate", "--kit", kit, "--no-cost", "--write", document).code == 0
+    text = document.read_text()
+    assert text.startswith("before\n<!-- evaluate: begin -->\n| rule |")
+    assert text.endswith("<!-- evaluate: end -->\nafter\n")
+    assert "| telar |" in text
+    assert "old" not in text
+
+
+def test_a_folder_that_is_no_kit_says_what_it_lacks(telar: Telar, kit: Path) -> None:
+    (kit / "score.py").unlink()
+    said = telar("evaluate", "--kit", kit)
+    assert (said.code, "has no score.py" in said.err) == (2, True)
+
+
+def test_a_rule_that_the_kit_has_not_is_named(telar: Telar, kit: Path) -> None:
+    said = telar("evaluate", "--kit", kit, "--rule", "always")
+    assert (said.code, "has no rule 'always'" in said.err) == (2, True)
+    assert "it has: never" in said.err
