@@ -62,6 +62,13 @@ class StoreError(TelarError):
     family = "store"
 
 
+class RegressionFound(TelarError):  # noqa: N818 - no fault of Telar's: what was asked for
+    """A comparison or a series says that something got worse."""
+
+    exit_code = 8
+    family = "regression"
+
+
 class Interrupted(TelarError):  # noqa: N818 - not a fault
     """The user asked for an end (Ctrl-C, SIGTERM); everything was stopped cleanly."""
 

@@ -34,10 +34,16 @@ def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
 
 def test_the_commands_are_those_that_are_documented_here() -> None:
     assert COMMANDS == [
+        "ab",
+        "accept",
         "build",
         "calibrate",
+        "detect",
         "doctor",
+        "evaluate",
+        "export",
         "images",
+        "import",
         "list",
         "plan",
         "replay",

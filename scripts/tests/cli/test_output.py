@@ -26,7 +26,7 @@ def rows(text: str) -> list[list[str]]:
 def test_the_smoke_suite_is_fourteen_runs(telar: Telar) -> None:
     said = telar("plan", "smoke", "--engine", "embedded")
     assert said.code == 0
-    assert "14 runs, 33 min of load, order drawn with seed 1" in said.out
+    assert "14 runs, 47 min of load, order drawn with seed 1" in said.out
     assert [row[0] for row in rows(said.out)[1:15]] == [str(n) for n in range(1, 15)]
 
 

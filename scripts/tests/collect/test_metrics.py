@@ -117,6 +117,8 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("speed", 1.25),
         ("app-cpu-normalised", 500 * 1.25),  # on a machine of speed 1 it would have taken longer
         ("app-cpu-relative", 2),
+        ("service-cpu", (2000 - 200) / 4),
+        ("service-cpu-relative", 1.8),
         ("warm-seconds", 50),
         ("warm-requests", 15_000),
         ("context-switches", 40 / 4),
@@ -167,6 +169,8 @@ def test_a_metric_that_cannot_be_known_is_left_out_and_never_zero() -> None:
         "app-cpu-normalised",
         "app-cpu-relative",
         "compiler-cpu",
+        "service-cpu",
+        "service-cpu-relative",
     }
     assert gone.isdisjoint(found)
     assert found["gc-count"] == 0  # the log says so

@@ -60,7 +60,7 @@ def test_every_cell_has_the_same_flags_and_its_launchs_own() -> None:
     folder = Path("/runs/001")
     arguments = {
         launch: java.arguments(
-            CATALOG, CATALOG.variants[f"spring-mysql-blocking-{launch}"], folder, "/apps/app.jar"
+            CATALOG, CATALOG.variants[f"spring-mysql-blocking-{launch}"], ("-Xss2m",), folder, "/apps/app.jar"
         )
         for launch in ("platform", "virtual")
     }
@@ -68,7 +68,7 @@ def test_every_cell_has_the_same_flags_and_its_launchs_own() -> None:
         assert set(CATALOG.file.jvm.flags) < set(made)
         assert f"-Dspring.threads.virtual.enabled={str(launch == 'virtual').lower()}" in made
         assert "-Xlog:gc:file=/runs/001/gc.log:timemillis" in made
-        assert made[-2:] == ["-jar", "/apps/app.jar"]
+        assert made[-3:] == ["-Xss2m", "-jar", "/apps/app.jar"]
     assert len(set(arguments["platform"]) ^ set(arguments["virtual"])) == 2
 
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from telar.catalog.load import load
-from telar.plan.cells import Plan
+from telar.plan.cells import Plan, warmup_guess
 from telar.plan.pairs import pair_runs
 from telar.run.progress import Progress
 from telar.store.record import Gate, Superseded, Verdict
@@ -127,9 +127,8 @@ def test_a_forks_guess_has_both_sides_warm_up_once(
     output: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    rules = CATALOG.file.steady
-    warmup = rules.ceiling * (rules.load + rules.pause) / 2
     made = pairs()
+    warmup = warmup_guess(CATALOG, made)
     with progress(output, made).runs(made.runs):
         pass
     # Four windows of 20 s with 14 s around each, and two warm-ups.

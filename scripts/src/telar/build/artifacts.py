@@ -14,7 +14,7 @@ from telar.tools import components
 
 def prepare(catalog: Catalog, cells: Iterable[Cell], say: Callable[[str], None]) -> dict[str, Path]:
     """Cell name -> its run directory, built if it wasn't there."""
-    builds = {cell.name: maven.build_of(catalog, cell) for cell in cells}
+    builds = {cell.name: maven.build_of(catalog, cell) for cell in cells if not cell.image}
     folders = {name: maven.artifact_folder(catalog, build) for name, build in builds.items()}
     distinct = {folders[name]: build for name, build in builds.items()}
     if not all(folder.exists() for folder in distinct):

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import msgspec
 
+from telar.build import sources
 from telar.catalog.types import Catalog, Variant
 from telar.errors import BuildError
 from telar.plan.cells import Cell
@@ -27,6 +28,7 @@ class Build(msgspec.Struct, frozen=True, kw_only=True):
     """One artefact to be built: what several cells (JDKs, launches) may share."""
 
     variant: Variant
+    apps: Path  # the sources
     drivers: dict[str, str]
     maven: tuple[str, ...]  # flags
 
@@ -37,10 +39,12 @@ class Build(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_of(catalog: Catalog, cell: Cell) -> Build:
     """What a cell needs built."""
-    variant = catalog.variants[cell.variant]
+    own = sources.catalog_for(catalog, cell)
+    variant = own.variants[cell.variant]
     versions = [f"-D{catalog.file.driver[n].property}={v}" for n, v in sorted(cell.drivers.items())]
     return Build(
         variant=variant,
+        apps=own.apps,
         drivers=cell.drivers,
         maven=(*versions, *variant.launch_file.maven),
     )
@@ -48,7 +52,7 @@ def build_of(catalog: Catalog, cell: Cell) -> Build:
 
 def artifact_folder(catalog: Catalog, build: Build) -> Path:
     """Where the artefact lies once it is built: its name and a digest of all that goes into it."""
-    return catalog.root / ".telar" / "artifacts" / f"{build.name}-{_key(catalog, build)}"
+    return catalog.root / ".telar" / "artifacts" / f"{build.name}-{_key(build)}"
 
 
 def ensure(catalog: Catalog, build: Build, folder: Path, say: Callable[[str], None]) -> Path:
@@ -86,9 +90,9 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
     with tempfile.TemporaryDirectory(prefix="telar-build-") as scratch:
         copy = Path(scratch) / "apps"
         copy.mkdir()
-        for source in [catalog.root / "apps" / name for name in PARENTS]:
+        for source in [build.apps / name for name in PARENTS]:
             _copy(source, copy / source.name)
-        here = copy / app.folder.relative_to(catalog.root / "apps")
+        here = copy / app.folder.relative_to(build.apps)
         _copy(app.folder, here)
         log = catalog.root / ".telar" / "logs" / f"build-{build.name}.log"
         log.unlink(missing_ok=True)
@@ -113,8 +117,8 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
         shutil.copytree(output, destination, dirs_exist_ok=True)
 
 
-def _key(catalog: Catalog, build: Build) -> str:
-    apps = catalog.root / "apps"
+def _key(build: Build) -> str:
+    apps = build.apps
     sources = [apps / name for name in PARENTS] + [build.variant.app.folder]
     whole = hashlib.sha256(repr(build.maven).encode())
     whole.update(_digest_files(apps, (f for s in sources for f in _files(s))).encode())

@@ -31,12 +31,24 @@ def load(root: Path) -> Catalog:
     """The catalogue under `root`. Raises ConfigError naming file, key and the nearest valid one."""
     file = read_toml(root / "telar.toml", TelarFile)
     databases = {p.parent.name: p.parent for p in sorted(root.glob("compose/databases/*/database.toml"))}
-    apps = [_app(p, databases, file) for p in sorted(root.glob("apps/*/*/variant.toml"))]
-    variants = {v.name: v for app in apps for v in _variants(app)}
+    variants = read_variants(root / "apps", databases, file)
     workloads = {w.name: w for w in map(_workload, sorted(root.glob("k6/workloads/*/workload.toml")))}
-    catalog = Catalog(root=root, file=file, variants=variants, workloads=workloads, databases=databases)
+    catalog = Catalog(
+        root=root,
+        apps=root / "apps",
+        file=file,
+        variants=variants,
+        workloads=workloads,
+        databases=databases,
+    )
     _check_references(catalog)
     return catalog
+
+
+def read_variants(apps: Path, databases: dict[str, Path], file: TelarFile) -> dict[str, Variant]:
+    """All variants of the apps below a folder."""
+    found = [_app(p, databases, file) for p in sorted(apps.glob("*/*/variant.toml"))]
+    return {v.name: v for app in found for v in _variants(app)}
 
 
 def select_variants(catalog: Catalog, patterns: tuple[str, ...]) -> list[Variant]:
@@ -128,6 +140,8 @@ def _check_references(catalog: Catalog) -> None:
     for name, suite in file.suite.items():
         refer(f"suite.{name}.workload", suite.workload, catalog.workloads)
         refer(f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
+        if suite.warmup.seconds and suite.warmup.requests:
+            raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
         for pattern in suite.variants:
             if not any(fnmatchcase(v, pattern) for v in catalog.variants):
                 raise ConfigError(

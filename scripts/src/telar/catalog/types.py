@@ -170,6 +170,7 @@ class MetricFile(File, frozen=True):
     unit: Text
     better: Better
     digits: Annotated[int, msgspec.Meta(ge=0, le=6)] = 1
+    matters: Share | None = None  # the smallest change worth a verdict; None: shown beside the verdicts only
 
 
 class LayoutFile(File, frozen=True):
@@ -190,7 +191,10 @@ class RunnerFile(File, frozen=True):
 class WarmupFile(File, frozen=True):
     workload: Name  # its mix, at one rate
     rate: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-    seconds: Duration | None = None  # None: in cycles, until the service is steady
+    seconds: Duration | None = None  # so long
+    requests: PositiveInt | None = (
+        None  # in cycles, until so many were answered. Neither: until the service is steady
+    )
 
 
 class SteadyFile(File, frozen=True):
@@ -224,6 +228,14 @@ class TiersFile(File, frozen=True):
     windows: Times  # pairs of windows in each
     gate: Share  # up to here a verdict may rest on it
     watch: Share  # up to here it is worth a look
+
+
+class VerdictFile(File, frozen=True):
+    """How sure a comparison must be before it says worse, better or same (analyse/decide.py)."""
+
+    false_alarms: Share  # of all that is called worse or better, the share that may be neither
+    equivalence: Share  # the chance to call the same what differs by what matters
+    looks: tuple[Share, ...]  # at the data, as shares of the pairs that were planned
 
 
 class SuiteFile(File, frozen=True):
@@ -344,6 +356,7 @@ class TelarFile(File, frozen=True):
     steady: SteadyFile
     again: AgainFile
     tiers: TiersFile
+    verdict: VerdictFile
     gate: GatesFile
     jdk: dict[Name, JdkFile]
     driver: dict[Name, DriverFile]
@@ -357,6 +370,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be run, every reference in it known to hold."""
 
     root: Path
+    apps: Path  # the sources of the systems under test: root/apps, or those of another revision
     file: TelarFile
     variants: dict[str, Variant]
     workloads: dict[str, Workload]

@@ -6,9 +6,12 @@ import click
 
 import telar as package
 from telar.cli import (
+    ab,
     build,
     calibrate,
+    detect,
     doctor,
+    evaluate,
     images,
     lists,
     plan,
@@ -18,13 +21,14 @@ from telar.cli import (
     sabotage,
     store,
     test,
+    transfer,
 )
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 fine · 1 tests or a command failed · 2 configuration · 3 missing tool · 4 build · "
-    "5 run · 6 environment · 7 store · 130 interrupted.",
+    "5 run · 6 environment · 7 store · 8 regression · 130 interrupted.",
 )
 @click.version_option(package.__version__, prog_name="telar")
 def telar() -> None:
@@ -44,10 +48,16 @@ for command in (
     build.build,
     images.images,
     run.run,
+    ab.ab,
+    detect.detect,
+    detect.accept,
+    evaluate.evaluate,
     calibrate.calibrate,
     replay.replay,
     report.report,
     sabotage.sabotage,
+    transfer.export,
+    transfer.import_,
     store.store,
     test.test,
 ):

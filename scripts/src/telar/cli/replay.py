@@ -82,6 +82,7 @@ def plan_of(record: Record, path: Path, repeat: int) -> Plan:
         warmup_workload=planned.warmup_workload,
         warmup_rate=planned.warmup_rate,
         warmup_seconds=planned.warmup_seconds,
+        warmup_requests=planned.warmup_requests,
         runs=tuple(runs),
     )
 
@@ -100,4 +101,5 @@ def _planned_beside(path: Path) -> Planned:
         warmup_workload=plan.warmup_workload,
         warmup_rate=plan.warmup_rate,
         warmup_seconds=plan.warmup_seconds,
+        warmup_requests=plan.warmup_requests,
     )

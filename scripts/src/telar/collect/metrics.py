@@ -139,10 +139,14 @@ def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, fl
     app, generator = values["app-cpu"], values["generator-cpu"]
     compiling = seen.timeline.delta("app.compiler_seconds", seen.results.start, seen.results.end)
     requests = sum(seen.results.requests.values())
+    compilers = None if compiling is None else compiling * 1000 / requests
+    service = None if app is None or compilers is None else app - compilers
     return {
         "app-cpu-normalised": None if app is None else app * seen.ruler.speed,
         "app-cpu-relative": app / generator if app and generator else None,
-        "compiler-cpu": None if compiling is None else compiling * 1000 / requests,
+        "compiler-cpu": compilers,
+        "service-cpu": service,
+        "service-cpu-relative": service / generator if service and generator else None,
     }
 
 

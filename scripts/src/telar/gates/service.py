@@ -120,9 +120,9 @@ def _wrong_flags(java: Java, asked: dict[str, str]) -> Iterator[str]:
 
 
 def _options(record: Record, catalog: Catalog) -> tuple[str, ...]:
-    """Of the cell's JVM: every cell's and its launch's own, in the order of the command line."""
+    """Of the cell's JVM: every cell's, its launch's and its own, in the order of the command line."""
     variant = catalog.variants.get(record.cell.variant)
-    return (*catalog.file.jvm.flags, *(variant.launch_file.jvm if variant else ()))
+    return (*catalog.file.jvm.flags, *(variant.launch_file.jvm if variant else ()), *record.cell.flags)
 
 
 def _wrong_options(java: Java, own: tuple[str, ...]) -> Iterator[str]:

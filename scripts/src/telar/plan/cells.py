@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import random
 from typing import Annotated, Literal
@@ -10,12 +11,16 @@ import msgspec
 
 from telar.catalog.files import nearest
 from telar.catalog.load import known, select_variants
-from telar.catalog.types import Catalog, EngineName, Name, PositiveInt, Variant
+from telar.catalog.types import Catalog, EngineName, Flag, Name, PositiveInt, Variant
 from telar.errors import ConfigError
 
 MAX_SEED = 2**31 - 1
 Seed = Annotated[int, msgspec.Meta(ge=0, le=MAX_SEED)]
 Place = Annotated[int, msgspec.Meta(ge=1, le=10**6)]
+
+
+Revision = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{40})?$")]
+Line = Annotated[str, msgspec.Meta(max_length=500)]
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,12 +33,24 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     engine: EngineName
     runner: Name
     layout: Name
+    # What one side of a comparison may differ in; empty elsewhere.
+    revision: Revision = ""  # commit whose apps are built; empty: the checkout as it is
+    flags: tuple[Flag, ...] = ()  # of the JVM, after all others
+    image: Line = ""  # that is run instead of one built here
 
     @property
     def name(self) -> str:
         """Readable and unique within a session; also a file name."""
-        drivers = "".join(f"+{name}-{version}" for name, version in sorted(self.drivers.items()))
-        return f"{self.variant}+{self.workload}+jdk-{self.jdk}{drivers}"
+        parts = [self.variant, self.workload, f"jdk-{self.jdk}"]
+        parts += [f"{name}-{version}" for name, version in sorted(self.drivers.items())]
+        parts += [f"rev-{self.revision[:12]}"] * bool(self.revision)
+        parts += [f"flags-{_short(*self.flags)}"] * bool(self.flags)
+        parts += [f"image-{_short(self.image)}"] * bool(self.image)
+        return "+".join(parts)
+
+
+def _short(*words: str) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:8]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,8 +82,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seed: Seed
     warmup_workload: Name
     warmup_rate: PositiveInt
-    warmup_seconds: PositiveInt | None  # None: until steady
+    warmup_seconds: PositiveInt | None  # None: in cycles
+    warmup_requests: PositiveInt | None = None  # of cycles; None: until steady
     runs: Annotated[tuple[PlannedRun, ...], msgspec.Meta(min_length=1)]
+
+
+COLD = 1.2  # a cold service answers less than it is asked
+REHEARSED = 3  # times, as a rule
 
 
 def warmup_guess(catalog: Catalog, plan: Plan) -> float:
@@ -74,7 +96,10 @@ def warmup_guess(catalog: Catalog, plan: Plan) -> float:
     if plan.warmup_seconds is not None:
         return plan.warmup_seconds
     rules = catalog.file.steady
-    return rules.ceiling * (rules.load + rules.pause) / 2
+    cycle = rules.load + rules.pause
+    if plan.warmup_requests is not None:
+        return plan.warmup_requests / (plan.warmup_rate * rules.load) * cycle * COLD
+    return rules.ceiling * cycle / 2 + REHEARSED * rules.rehearsal
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,6 +161,7 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
         warmup_workload=suite.warmup.workload,
         warmup_rate=suite.warmup.rate,
         warmup_seconds=suite.warmup.seconds,
+        warmup_requests=suite.warmup.requests,
         runs=tuple(
             PlannedRun(position=n, repetition=repetition, cell=cell)
             for n, (repetition, cell) in enumerate(ordered, start=1)

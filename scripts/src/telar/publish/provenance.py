@@ -75,6 +75,8 @@ def _cell(arm: Arm, record: Record) -> Part:
 
 def _warm_up(planned: Planned) -> str:
     length = "until steady" if planned.warmup_seconds is None else f"for {planned.warmup_seconds} s"
+    if planned.warmup_requests is not None:
+        length = f"until {planned.warmup_requests:,} requests were answered"
     return f"{planned.warmup_workload}, {planned.warmup_rate}/s {length}"
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 import telar
 from telar.analyse import schedule
+from telar.build import sources
 from telar.catalog.types import Catalog, PortsFile, Workload
 from telar.collect import gclog, k6, metrics
 from telar.collect.host import Several, open_jars, process_start
@@ -81,7 +82,8 @@ class CellRun:
         supersede: Callable[[PlannedRun, Record], None],
         shift: int = 0,
     ) -> None:
-        self._catalog, self._engine, self._plan, self._planned = catalog, engine, plan, planned
+        self._catalog = catalog = sources.catalog_for(catalog, planned.cell)
+        self._engine, self._plan, self._planned = engine, plan, planned
         self._cell = planned.cell
         self._variant = catalog.variants[self._cell.variant]
         self._database = _shifted(types.load(catalog.databases[self._variant.app.file.database]), shift)
@@ -141,7 +143,8 @@ class CellRun:
     def _passes(self, record: Record) -> bool:
         """Whether all that was wrong with a window may be over in the next."""
         rules, failed = self._catalog.file.again, {g.name for g in record.gates if g.verdict == "fail"}
-        settled = record.warmup is not None and record.warmup.steady is True
+        steady = record.warmup is not None and record.warmup.steady is True
+        settled = steady or self._plan.warmup_requests is not None  # what is left to compile, the windows do
         return settled and not failed.isdisjoint(rules.gates) and failed <= {*rules.gates, *rules.beside}
 
     def _attempt(self, *steps: Callable[[], None]) -> Record | None:
@@ -179,6 +182,7 @@ class CellRun:
                 warmup_workload=self._plan.warmup_workload,
                 warmup_rate=self._plan.warmup_rate,
                 warmup_seconds=self._plan.warmup_seconds,
+                warmup_requests=self._plan.warmup_requests,
             ),
             **self._fields,  # type: ignore[arg-type]
         )
@@ -278,7 +282,9 @@ class CellRun:
                 metrics_port=self._ports.metrics,
                 database_port=self._database.file.port,
             ),
-            arguments=lambda jar: java.arguments(self._catalog, self._variant, self._folder, jar),
+            arguments=lambda jar: java.arguments(
+                self._catalog, self._variant, self._cell.flags, self._folder, jar
+            ),
             start_jar=self._variant.app.file.build.start,
             cpus=self._layout.app_cpus,
             memory=self._layout.app_memory,
@@ -305,7 +311,7 @@ class CellRun:
         )
 
     def _warm_until_steady(self, workload: Workload) -> Warmup:
-        rules = self._catalog.file.steady
+        rules, enough = self._catalog.file.steady, self._plan.warmup_requests
         plan = warmup.cycles_plan(workload, rules, self._plan.warmup_rate, self._plan.seed + 1)
         service = self._start_load(workload, "warm-up", plan, *self._csv("warm-up"))
         results = self._folder / "warm-up.csv"
@@ -314,6 +320,7 @@ class CellRun:
             results,
             self._sampler.timeline,
             lambda seconds: self._pass(service, seconds),
+            enough=enough,
         )
         if service.ended() is not None:  # at the ceiling, or too early
             self._require_ended_well(service, "warm-up")

@@ -132,8 +132,10 @@ class ComposeEngine:
         self._require_images(databases, say)
         self._artifacts = artifacts.prepare(self._catalog, cells, say)
         # Named once, here: sources that change during a session don't change what it runs.
-        self._image_of = {c.name: bake.image_of(self._catalog, c, self._artifacts[c.name]) for c in cells}
+        built = [c for c in cells if not c.image]
+        self._image_of = {c.name: bake.image_of(self._catalog, c, self._artifacts[c.name]) for c in built}
         self._images = bake.build(self._catalog, self._image_of.values(), say)
+        self._images |= {c.image: _given_image(c.image, say) for c in cells if c.image}
         self._generator = self._read_generator()
         for name in databases:
             self._templates[name] = self._template(name, say)
@@ -179,7 +181,7 @@ class ComposeEngine:
             "app",
             {
                 **launch.environment,
-                "APP_IMAGE": self._image_of[launch.cell.name].tag,
+                "APP_IMAGE": launch.cell.image or self._image_of[launch.cell.name].tag,
                 "APP_JAVA_FLAGS": shlex.join(flags),
                 "APP_START": start,
                 "APP_CPUS": launch.cpus,
@@ -222,6 +224,8 @@ class ComposeEngine:
     # ---- what it is that runs
 
     def artifact(self, cell: Cell) -> Artifact:
+        if cell.image:
+            return Artifact(build=cell.image, digest=self._images[cell.image], image=self._images[cell.image])
         image = self._image_of[cell.name]
         return Artifact(
             build=image.build,
@@ -231,7 +235,7 @@ class ComposeEngine:
         )
 
     def class_path(self, cell: Cell) -> tuple[str, ...]:
-        return maven.jars(self._artifacts[cell.name])
+        return () if cell.image else maven.jars(self._artifacts[cell.name])
 
     def generator(self) -> Generator:
         assert self._generator, "prepare() comes first"
@@ -345,6 +349,17 @@ class ComposeEngine:
 
     def _database_name(self, cell: Cell) -> str:
         return self._catalog.variants[cell.variant].app.file.database
+
+
+def _given_image(image: str, say: Say) -> str:
+    """The id of an image that was not built here; pulled where it isn't there."""
+    if not bake.image_id(image):
+        say(f"pulling {image}")
+        try:
+            shell.run(["docker", "pull", "--quiet", image], timeout=900)
+        except shell.CommandError as error:
+            raise EnvironmentProblem(f"{image} can't be pulled: {error.output.strip()}") from error
+    return bake.image_id(image)
 
 
 def _project(folder: Path) -> str:

@@ -10,6 +10,7 @@ from telar.catalog.types import Catalog
 from telar.collect.host import Component, ProcessTree
 from telar.databases import clients, embedded, template, types
 from telar.databases.types import Database
+from telar.errors import ConfigError
 from telar.plan.cells import Cell
 from telar.run.engine import AppLaunch, LoadLaunch, Say
 from telar.store.record import Artifact, Generator
@@ -58,6 +59,9 @@ class EmbeddedEngine:
         self._servers: dict[str, embedded.Server] = {}
 
     def prepare(self, cells: list[Cell], say: Say) -> None:
+        given = next((c.image for c in cells if c.image), "")
+        if given:
+            raise ConfigError(f"the image {given} runs in a container", hint="say --engine compose")
         databases = dict.fromkeys(self._database_name(c) for c in cells)
         with ThreadPoolExecutor(max_workers=3) as pool:
             # k6 and FerretDB compile while Maven downloads.

@@ -11,14 +11,17 @@ from telar.catalog.types import Catalog, Variant
 GC_LOG = "gc.log"
 
 
-def arguments(catalog: Catalog, variant: Variant, run_folder: Path, start_jar: str) -> list[str]:
-    """The java command's arguments, the same in both engines."""
+def arguments(
+    catalog: Catalog, variant: Variant, own: Sequence[str], run_folder: Path, start_jar: str
+) -> list[str]:
+    """The java command's arguments, the same in both engines; `own` flags come last, so they win."""
     return [
         "-showversion",
         "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was told
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
         *catalog.file.jvm.flags,
         *variant.launch_file.jvm,
+        *own,
         "-jar",
         start_jar,
     ]

@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import IO
@@ -31,11 +31,19 @@ REAPING = 90.0  # seconds in which what a killed Telar left is ended
 POLL = 0.2
 
 
-def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) -> list[Record]:
+def run(
+    catalog: Catalog,
+    engine: Engine,
+    session: Session,
+    progress: Progress,
+    *,
+    enough: Callable[[], bool] = lambda: False,
+) -> list[Record]:
     """Makes every run of the session's plan that has no record yet, and gives all records.
 
-    A run that fails leaves a record that says why, and the session goes on. Raises what the user
-    must act on before anything can run (tools, ports, disk), and Interrupted.
+    A run that fails leaves a record that says why, and the session goes on. `enough` is asked after each
+    record whether the rest is still wanted. Raises what the user must act on before anything can run (tools,
+    ports, disk), and Interrupted.
     """
     plan = session.plan
     todo = [r for r in plan.runs if not session.has(r.name)]
@@ -57,9 +65,11 @@ def run(catalog: Catalog, engine: Engine, session: Session, progress: Progress) 
                 runs = list(group)
                 require_disk(session.folder)
                 if runs[0].pair:
-                    _run_fork(catalog, engine, plan, runs, session, progress)
+                    _run_fork(catalog, engine, plan, runs, session, progress, enough)
                 else:
                     _run_one(catalog, engine, plan, runs[0], session, progress)
+                if enough():
+                    break
                 engine.mend(progress.say)
         finally:
             engine.close()
@@ -103,6 +113,7 @@ def _run_fork(
     windows: list[PlannedRun],
     session: Session,
     progress: Progress,
+    enough: Callable[[], bool],
 ) -> None:
     pair = windows[0].pair
     assert pair
@@ -131,6 +142,8 @@ def _run_fork(
             for planned, record in windows_of:
                 session.add(planned.name, record)
                 progress.done(record)
+                if enough():
+                    break
 
 
 def _clear_unfinished(session: Session) -> None:

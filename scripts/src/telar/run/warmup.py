@@ -47,8 +47,11 @@ def until_steady(
     results: Path,
     timeline: Callable[[], Timeline],
     wait: Callable[[float], bool],
+    *,
+    enough: int | None = None,
 ) -> Warmup:
-    """Watches k6 warming up until the service is steady, or the ceiling.
+    """Watches k6 warming up until the service is steady, or the ceiling; with `enough`, until so many
+    requests were answered, whatever the service is then.
 
     `wait(seconds)` passes time, raises when the app or its database died, and is false once k6 has ended.
     """
@@ -66,11 +69,12 @@ def until_steady(
         follower.read()
         answered = follower.between(start, start + length)
         cycles.append(_cycle(len(cycles) * length, answered, timeline(), start, start + length))
-        done = sum(c.requests for c in cycles) >= rules.floor and steady.is_steady(cycles, rules)
+        requests = sum(c.requests for c in cycles)
+        done = requests >= (enough or rules.floor) and (enough is not None or steady.is_steady(cycles, rules))
     return Warmup(
         requests=sum(c.requests for c in cycles),
         seconds=len(cycles) * length,
-        steady=done,
+        steady=None if enough else done,
         cycles=tuple(cycles),
     )
 

@@ -63,6 +63,12 @@ class Floors(Part, frozen=True):
                     found[metric] = floor
         return found
 
+    def calibration(self, cell: Cell) -> Calibration | None:
+        """The cell's own; else, of the same workload, the one with the least behind it."""
+        same = [c for c in self.calibrations if _place(c.cell) == _place(cell)]
+        own = [c for c in same if c.cell.variant == cell.variant]
+        return min(own or same, key=lambda c: (c.forks, c.pairs), default=None)
+
     def including(self, calibration: Calibration) -> Floors:
         """With this one in place of an older one of the same cell."""
         others = tuple(c for c in self.calibrations if c.cell != calibration.cell)

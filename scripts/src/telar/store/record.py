@@ -243,7 +243,8 @@ class Planned(Part, frozen=True):
     seed: Whole
     warmup_workload: str
     warmup_rate: Count
-    warmup_seconds: Count | None  # null: until steady
+    warmup_seconds: Count | None  # null: in cycles
+    warmup_requests: Count | None = None  # of cycles; null: until steady
 
 
 class Stop(Part, frozen=True):

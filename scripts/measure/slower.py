@@ -1,0 +1,125 @@
+"""Commits of builds that are worse on purpose, for `telar ab` to find: nothing of them touches the checkout.
+
+    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/slower.py          # names and
+    commits ./telar ab --base HEAD --head COMMIT --only spring-mysql-blocking-virtual --budget 5m
+
+Each is HEAD with one change in apps/movies/spring-mysql-blocking, as a commit that no branch knows.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = "apps/movies/spring-mysql-blocking/src/main/"
+CODE = APP + "java/dev/telar/movies/"
+FIND = "return MovieJson.of(movies.find(MovieId.parse(id)));"
+Edit = tuple[str, str, str]  # file, what is there, what stands there instead
+
+CHANGES: dict[str, tuple[Edit, ...]] = {
+    "5-ms-in-find": (
+        (
+            CODE + "MovieController.java",
+            FIND,
+            "java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);\n        " + FIND,
+        ),
+    ),
+    "cpu-of-a-tenth": (
+        (
+            CODE + "MovieJson.java",
+            "        return new MovieJson",
+            "        double x = movie.id();\n"
+            "        for (int i = 0; i < 4000; i++) {\n            x = Math.sqrt(x + i);\n        }\n"
+            "        if (x == 0.5) {\n            throw new IllegalStateException();\n        }\n"
+            "        return new MovieJson",
+        ),
+    ),
+    "n-plus-1": (
+        (
+            CODE + "MovieController.java",
+            ".stream().map(MovieJson::of)",
+            ".stream().map(m -> movies.find(m.id())).map(MovieJson::of)",
+        ),
+    ),
+    "pool-of-2": (
+        (APP + "resources/application.properties", "maximum-pool-size=20", "maximum-pool-size=2"),
+        (APP + "resources/application.properties", "minimum-idle=20", "minimum-idle=2"),
+    ),
+    "leak": (
+        (
+            CODE + "MovieJson.java",
+            "    static MovieJson of",
+            "    private static final java.util.Queue<byte[]> KEPT =\n"
+            "            new java.util.concurrent.ConcurrentLinkedQueue<>();\n\n    static MovieJson of",
+        ),
+        (
+            CODE + "MovieJson.java",
+            "        return new MovieJson",
+            "        KEPT.add(new byte[256]);\n        return new MovieJson",
+        ),
+    ),
+    "json-twice": (
+        (
+            CODE + "MovieController.java",
+            "    MovieJson find(@PathVariable String id) {\n        " + FIND,
+            "    tools.jackson.databind.JsonNode find(@PathVariable String id) {\n"
+            "        MovieJson found = MovieJson.of(movies.find(MovieId.parse(id)));\n"
+            "        return MAPPER.readTree(MAPPER.writeValueAsBytes(found));",
+        ),
+        (
+            CODE + "MovieController.java",
+            "    private final MovieService movies;",
+            "    private static final tools.jackson.databind.json.JsonMapper MAPPER =\n"
+            "            tools.jackson.databind.json.JsonMapper.builder()\n"
+            "                    .disable(\n"
+            "                            tools.jackson.databind.MapperFeature"
+            ".SORT_PROPERTIES_ALPHABETICALLY)\n"
+            "                    .build();\n\n    private final MovieService movies;",
+        ),
+    ),
+}
+
+
+def commit(name: str) -> str:
+    """The hash of HEAD with this change."""
+    with tempfile.TemporaryDirectory() as scratch:
+        index = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        git("read-tree", "HEAD", env=index)
+        contents: dict[str, str] = {}
+        for file, there, instead in CHANGES[name]:
+            text = contents.get(file) or git("show", f"HEAD:{file}", strip=False)
+            if there not in text:
+                raise SystemExit(f"{name}: {file} has no {there!r} any more")
+            contents[file] = text.replace(there, instead, 1)
+        for file, text in contents.items():
+            blob = git("hash-object", "-w", "--stdin", given=text)
+            git("update-index", "--cacheinfo", f"100644,{blob},{file}", env=index)
+        tree = git("write-tree", env=index)
+    # The same change of the same commit has the same hash, whenever it is made.
+    when = git("show", "-s", "--format=%ct", "HEAD")
+    who = {
+        f"GIT_{role}_{what}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for what, value in (("NAME", "telar"), ("EMAIL", "telar@localhost"), ("DATE", f"{when} +0000"))
+    }
+    return git("commit-tree", tree, "-p", "HEAD", "-m", name, env=who)
+
+
+def git(*arguments: str, given: str = "", env: dict[str, str] | None = None, strip: bool = True) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(ROOT), *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **(env or {})},
+    )
+    return done.stdout.strip() if strip else done.stdout
+
+
+if __name__ == "__main__":
+    for each in CHANGES:
+        print(f"{commit(each)}  {each}")

@@ -1,0 +1,294 @@
+"""From the records of a comparison's pairs to a verdict for each metric of each cell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Literal
+
+import msgspec
+from scipy import stats
+
+from telar.analyse import decide
+from telar.analyse.calibration import pairs_of
+from telar.analyse.decide import Evidence, Prior, Word
+from telar.catalog.types import Catalog
+from telar.plan.cells import Cell
+from telar.store.floors import Floors, Tier
+from telar.store.record import Record
+
+COUNTS = ("failures", "dropped")  # decided as counts: their ratio says nothing
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one metric of one cell, base against head."""
+
+    metric: str
+    word: Word
+    tier: Tier | Literal["counted", "unknown"]
+    base: float | None  # medians over windows
+    head: float | None
+    effect: float | None  # head ÷ base, less one
+    low: float | None  # its interval at the last look
+    high: float | None
+    matters: float | None  # the smallest change worth a verdict
+    smallest: float | None  # effect that these pairs would have shown
+    p: float | None  # of no difference, valid at any look; before the family is taken into account
+    q: float | None  # after
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """A cell's two sides."""
+
+    base: Cell
+    head: Cell
+    forks: int
+    pairs: int  # sound on both sides
+    left_out: int
+    refused: tuple[str, ...]  # gates that failed, with how many windows
+    verdicts: tuple[Verdict, ...]  # on which the word rests
+    beside: tuple[Verdict, ...]  # what else moved, the surest first
+
+    @property
+    def word(self) -> Word:
+        """The worst of them; undecided only where nothing is worse and something open."""
+        words = {v.word for v in self.verdicts} | ({"undecided"} if not self.pairs else set())
+        order: tuple[Word, ...] = ("worse", "undecided", "better", "same")
+        return next((w for w in order if w in words), "undecided")
+
+
+def compare(
+    catalog: Catalog, records: Sequence[Record], floors: Floors, planned: Mapping[tuple[str, str], int]
+) -> list[Compared]:
+    """`planned`: names of base and head -> pairs that were planned: what a look's part of the error follows
+    from.
+
+    Every verdict is given in the light of all of them: the more is asked, the more is found by chance.
+    """
+    comparisons = [
+        _Comparison(catalog, own, floors, planned.get(key, 0)) for key, own in _by_cells(records).items()
+    ]
+    p_values = {
+        (n, metric): evidence.different
+        for n, comparison in enumerate(comparisons)
+        for metric, evidence in comparison.judged.items()
+    }
+    q_values = decide.adjusted(p_values)
+    return [
+        comparison.compared({metric: q_values[n, metric] for metric in comparison.judged})
+        for n, comparison in enumerate(comparisons)
+    ]
+
+
+def decided(found: Sequence[Compared]) -> bool:
+    """Whether every metric that a verdict may rest on has one."""
+    words = [v.word for c in found for v in c.verdicts if v.tier != "counted"]
+    return bool(words) and "undecided" not in words
+
+
+def look_after(catalog: Catalog, planned: int) -> tuple[int, ...]:
+    """The numbers of sound pairs after which one looks."""
+    return tuple(dict.fromkeys(max(1, math.ceil(planned * t)) for t in catalog.file.verdict.looks))
+
+
+def _by_cells(records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:
+    forks: dict[int, list[Record]] = {}
+    for record in records:
+        if record.pair:
+            forks.setdefault(record.pair.fork, []).append(record)
+    found: dict[tuple[str, str], list[Record]] = {}
+    for own in forks.values():
+        sides = {r.pair.side: r.cell.name for r in own if r.pair}
+        found.setdefault((sides.get("a", ""), sides.get("b", "")), []).extend(own)
+    return dict(sorted(found.items()))
+
+
+class _Comparison:
+    """One cell's two sides. `judged`: the metrics on which a verdict rests, with what the pairs say of
+    them.
+    """
+
+    def __init__(self, catalog: Catalog, records: list[Record], floors: Floors, planned: int) -> None:
+        self._catalog, self._records, self._planned = catalog, records, planned
+        self._forks = pairs_of(records)
+        self._done = pairs_of(records, sound=False)
+        sides = {r.pair.side: r.cell for r in records if r.pair}
+        self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
+        self._floors = floors.of(self._base)
+        self._calibration = floors.calibration(self._base)
+        every = {m: e for m in catalog.file.metric if (e := self._looked(m))}
+        self._told = every
+        self.judged = {m: e for m, e in every.items() if self._decides(m)}
+
+    def compared(self, q_values: Mapping[str, float]) -> Compared:
+        verdicts = [self._counted(metric) for metric in COUNTS]
+        beside: list[Verdict] = []
+        for metric in self._catalog.file.metric:
+            if metric in COUNTS:
+                continue
+            found = self._verdict(metric, q_values.get(metric))
+            if found:
+                (verdicts if metric in q_values else beside).append(found)
+        failed = [g.name for r in self._records for g in r.gates if g.verdict == "fail"]
+        pairs = sum(map(len, self._forks.values()))
+        windows = {(r.pair.fork, r.pair.window) for r in self._records if r.pair}
+        return Compared(
+            base=self._base,
+            head=self._head,
+            forks=len(self._forks),
+            pairs=pairs,
+            left_out=len(windows) - pairs,
+            refused=tuple(f"{name} ({failed.count(name)})" for name in dict.fromkeys(failed)),
+            verdicts=tuple(verdicts),
+            beside=tuple(sorted(beside, key=_surprise, reverse=True)),
+        )
+
+    def _decides(self, metric: str) -> bool:
+        """A metric whose changes matter, and whose noise lets it speak."""
+        floor = self._floors.get(metric)
+        return bool(self._catalog.file.metric[metric].matters and floor and floor.tier == "gate")
+
+    def _counted(self, metric: str) -> Verdict:
+        """Requests that failed: any side's share against the other's, all windows that ran to their end."""
+        pairs = [p for own in self._done.values() for p in own]
+        sums = [sum(_count(p[side], metric) for p in pairs) for side in (0, 1)]
+        whole = [sum(r.load.iterations if (r := p[side]).load else 0 for p in pairs) for side in (0, 1)]
+        p = 1.0
+        if any(sums) and all(whole):
+            table = [[sums[0], max(0, whole[0] - sums[0])], [sums[1], max(0, whole[1] - sums[1])]]
+            p = float(stats.fisher_exact(table).pvalue)
+        limit = self._catalog.file.verdict.false_alarms
+        word: Word = "same" if not any(sums) else "undecided"
+        if p <= limit:
+            word = "worse" if sums[1] * whole[0] > sums[0] * whole[1] else "better"
+        return Verdict(
+            metric=metric,
+            word=word,
+            tier="counted",
+            base=sums[0],
+            head=sums[1],
+            effect=None,
+            low=None,
+            high=None,
+            matters=None,
+            smallest=None,
+            p=p,
+            q=None,
+        )
+
+    def _verdict(self, metric: str, q: float | None) -> Verdict | None:
+        """None where a window doesn't know the metric, or no window is sound on both sides."""
+        values = self._values(metric)
+        if values is None:
+            return None
+        base, head = (median([pair[side] for own in values for pair in own]) for side in (0, 1))
+        file, floor, evidence = (
+            self._catalog.file.metric[metric],
+            self._floors.get(metric),
+            self._told.get(metric),
+        )
+        tier = floor.tier if floor else "unknown"
+        if evidence is None:  # values without a ratio, or of a noise that nobody knows: shown, never judged
+            if base == head:
+                return None
+            return Verdict(
+                metric=metric,
+                word="undecided",
+                tier=tier,
+                base=base,
+                head=head,
+                effect=head / base - 1 if base else None,
+                low=None,
+                high=None,
+                matters=file.matters,
+                smallest=None,
+                p=None,
+                q=None,
+            )
+        rules = self._catalog.file.verdict
+        low, high = evidence.estimate.interval(rules.false_alarms * evidence.part)
+        word: Word = "undecided"
+        if q is not None:
+            word = decide.word(
+                evidence,
+                q,
+                better=file.better,
+                false_alarms=rules.false_alarms,
+                equivalence=rules.equivalence,
+            )
+        return Verdict(
+            metric=metric,
+            word=word,
+            tier=tier,
+            base=base,
+            head=head,
+            effect=math.expm1(evidence.estimate.effect),
+            low=low,
+            high=high,
+            matters=file.matters,
+            smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part),
+            p=evidence.different,
+            q=q,
+        )
+
+    def _values(self, metric: str) -> list[list[tuple[float, float]]] | None:
+        """Base and head of each pair, fork by fork."""
+        found = []
+        for own in self._forks.values():
+            pairs = [(_value(a, metric), _value(b, metric)) for a, b in own]
+            known = [(a, b) for a, b in pairs if a is not None and b is not None]
+            if len(known) < len(pairs):
+                return None
+            found.append(known)
+        return found or None
+
+    def _looked(self, metric: str) -> Evidence | None:
+        """At each of the planned numbers of pairs that there are by now, in the order of measuring."""
+        values = None if metric in COUNTS else self._values(metric)
+        if values is None or min(v for own in values for pair in own for v in pair) <= 0:
+            return None
+        ratios = [[math.log(b / a) for a, b in own] for own in values]
+        rules, matters = self._catalog.file.verdict, self._catalog.file.metric[metric].matters
+        total = sum(map(len, ratios))
+        planned, prior = max(self._planned, total), self._prior(metric)
+        evidence: Evidence | None = None
+        for count, part in zip(look_after(self._catalog, planned), decide.parts(rules.looks), strict=False):
+            now = decide.estimate(_first(ratios, count), prior) if count <= total else None
+            if now:
+                evidence = decide.looked(evidence, now, part, matters or 0.0)
+        if evidence is None:  # too few pairs for a first look: told, with no p-value that counts
+            now = decide.estimate(ratios, prior)
+            return Evidence(estimate=now, part=decide.parts(rules.looks)[0]) if now else None
+        return evidence
+
+    def _prior(self, metric: str) -> Prior | None:
+        floor, calibration = self._floors.get(metric), self._calibration
+        if floor is None or calibration is None or floor.pair_to_pair is None or floor.fork_to_fork is None:
+            return None
+        inside = math.sqrt(max(0.0, floor.pair_to_pair**2 - floor.fork_to_fork**2))
+        return Prior(
+            between=floor.fork_to_fork, within=inside, forks=calibration.forks, pairs=calibration.pairs
+        )
+
+
+def _first(forks: list[list[float]], count: int) -> list[list[float]]:
+    """The first so many pairs, in the order of measuring."""
+    found = []
+    for own in forks:
+        found.append(own[:count])
+        count -= len(found[-1])
+    return [f for f in found if f]
+
+
+def _value(record: Record, metric: str) -> float | None:
+    found = record.metrics.get(metric)
+    return found.value if found else None
+
+
+def _count(record: Record, metric: str) -> int:
+    return round(_value(record, metric) or 0)
+
+
+def _surprise(verdict: Verdict) -> float:
+    return -math.log(max(verdict.p, 1e-300)) if verdict.p is not None else -1.0

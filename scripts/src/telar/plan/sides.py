@@ -1,0 +1,109 @@
+"""The two sides of a comparison: what each differs in from the cells of a suite.
+
+A side is said in words: a commit (branch, tag, hash), or `jdk=25`, `driver=mysql=9.7.0`, `variant=NAME`,
+`flags=-XX:+UseZGC`, `image=REFERENCE`. No word at all is the checkout as it is.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from telar.catalog.files import nearest
+from telar.catalog.load import known
+from telar.catalog.types import Catalog
+from telar.errors import ConfigError
+from telar.plan.cells import Cell
+
+KEYS = ("jdk", "driver", "variant", "flags", "image")
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    revision: str = ""
+    jdk: str = ""
+    drivers: dict[str, str] = {}
+    variant: str = ""
+    flags: tuple[str, ...] = ()
+    image: str = ""
+    said: tuple[str, ...] = ()  # the words
+
+    @property
+    def words(self) -> str:
+        return " ".join(self.said) or "this checkout"
+
+    def of(self, cell: Cell) -> Cell:
+        """The cell of this side."""
+        return msgspec.structs.replace(
+            cell,
+            revision=self.revision or cell.revision,
+            jdk=self.jdk or cell.jdk,
+            drivers={name: self.drivers.get(name, version) for name, version in cell.drivers.items()},
+            variant=self.variant or cell.variant,
+            flags=(*cell.flags, *self.flags),
+            image=self.image or cell.image,
+        )
+
+
+def parse(catalog: Catalog, option: str, words: Sequence[str], commit_of: Callable[[str], str]) -> Side:
+    """Raises ConfigError naming the option and the word that makes no sense."""
+    side = Side()
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            side = msgspec.structs.replace(
+                side, revision=_once(option, "commit", side.revision, commit_of(word))
+            )
+        elif key == "jdk":
+            known("JDK", value, catalog.file.jdk)
+            side = msgspec.structs.replace(side, jdk=_once(option, key, side.jdk, value))
+        elif key == "driver":
+            side = msgspec.structs.replace(side, drivers=side.drivers | _driver(catalog, option, value))
+        elif key == "variant":
+            known("variant", value, catalog.variants)
+            side = msgspec.structs.replace(side, variant=_once(option, key, side.variant, value))
+        elif key == "flags":
+            side = msgspec.structs.replace(side, flags=(*side.flags, *_flags(option, value)))
+        elif key == "image":
+            side = msgspec.structs.replace(side, image=_once(option, key, side.image, value))
+        else:
+            raise ConfigError(f"{option} {word!r}: there is no {key!r}", hint=nearest(key, KEYS))
+    return msgspec.structs.replace(side, said=tuple(words))
+
+
+def cells_of(base: Side, head: Side, cell: Cell) -> tuple[Cell, Cell]:
+    """Raises ConfigError where the two are one and the same by mistake of a word that the cell has no use
+    for.
+    """
+    for option, side in (("--base", base), ("--head", head)):
+        unused = side.drivers.keys() - cell.drivers.keys()
+        if unused:
+            raise ConfigError(f"{option}: {cell.variant} takes no driver {min(unused)!r}",
+                              hint="it takes: " + (", ".join(sorted(cell.drivers)) or "none"))  # fmt: skip
+    return base.of(cell), head.of(cell)
+
+
+def _once(option: str, what: str, before: str, now: str) -> str:
+    if before:
+        raise ConfigError(f"{option}: a side has one {what}, not {before!r} and {now!r}")
+    return now
+
+
+def _driver(catalog: Catalog, option: str, value: str) -> dict[str, str]:
+    name, equals, version = value.partition("=")
+    if not equals:
+        raise ConfigError(f"{option} driver={value}: say driver=NAME=VERSION", hint="e.g. driver=mysql=9.7.0")
+    known("driver", name, catalog.file.driver)
+    known(f"version of {name}", version, dict.fromkeys(catalog.file.driver[name].versions))
+    return {name: version}
+
+
+def _flags(option: str, value: str) -> tuple[str, ...]:
+    found = tuple(shlex.split(value))
+    for flag in found:
+        if not flag.startswith("-"):
+            raise ConfigError(
+                f"{option} flags={value}: {flag!r} is no flag of a JVM", hint="e.g. flags=-XX:+UseZGC"
+            )
+    return found

@@ -1,0 +1,48 @@
+"""The door to git."""
+
+from __future__ import annotations
+
+import tarfile
+import tempfile
+from pathlib import Path
+
+from telar.errors import ConfigError, TelarError
+from telar.tools import shell
+
+
+def commit_of(root: Path, name: str) -> str:
+    """The full hash of the commit that a branch, a tag or a hash names. Raises ConfigError when it names
+    none.
+    """
+    asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    try:
+        return shell.run(["git", "-C", root, *asked], quiet=True).stdout.strip()
+    except shell.CommandError as error:
+        raise ConfigError(
+            f"{name!r} names no commit of {root}",
+            hint="a branch, a tag or a hash; in a shallow clone: git fetch --unshallow",
+        ) from error
+
+
+def unpack(root: Path, commit: str, path: str, folder: Path) -> None:
+    """A path of a commit, with all below it, into a folder."""
+    with tempfile.TemporaryDirectory(prefix="telar-git-") as scratch:
+        archive = Path(scratch) / "tree.tar"
+        try:
+            command = [
+                "git",
+                "-C",
+                str(root),
+                "archive",
+                "--format=tar",
+                "-o",
+                str(archive),
+                commit,
+                "--",
+                path,
+            ]
+            shell.run(command, quiet=True)
+        except shell.CommandError as error:
+            raise TelarError(f"{commit[:12]} has no {path}/: {error.output.strip()}") from error
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="data")

@@ -1,0 +1,112 @@
+"""Decisions: against examples worked out by hand, and the error rates that were promised."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from telar.analyse import decide
+from telar.analyse.decide import Estimate, Evidence, Prior
+
+KNOWN = Prior(between=0.01, within=0.03, forks=1000, pairs=100_000)
+
+
+def test_parts_of_the_error_add_up_and_most_is_left_for_the_end() -> None:
+    found = decide.parts((0.5, 0.75, 1.0))
+    assert found == pytest.approx((0.125, 0.296875, 0.578125))
+    assert sum(found) == pytest.approx(1)
+    assert decide.parts((1.0,)) == (1.0,)
+
+
+def test_with_known_noise_the_error_is_that_of_the_textbook() -> None:
+    found = decide.estimate([[0.01, 0.03], [0.05, 0.07]], KNOWN)
+    assert found
+    assert found.effect == pytest.approx(0.04)
+    assert found.error == pytest.approx(math.sqrt((0.01**2 + 0.03**2 / 2) / 2), rel=0.01)
+    assert (found.forks, found.pairs) == (2, 4)
+
+
+def test_a_fork_with_fewer_windows_weighs_less() -> None:
+    found = decide.estimate([[0.0] * 9, [0.1]], KNOWN)
+    assert found
+    weights = 1 / (0.01**2 + 0.03**2 / 9), 1 / (0.01**2 + 0.03**2)
+    assert found.effect == pytest.approx(0.1 * weights[1] / sum(weights), rel=0.02)
+
+
+def test_without_a_calibration_one_fork_says_nothing_and_two_say_little() -> None:
+    assert decide.estimate([[0.1, 0.11, 0.1]], None) is None
+    assert decide.estimate([], KNOWN) is None
+    found = decide.estimate([[0.10, 0.11], [0.10, 0.09]], None)
+    assert found
+    assert found.freedom < 4
+
+
+def test_noise_that_never_was_makes_any_difference_sure() -> None:
+    still = Prior(between=0.0, within=0.0, forks=3, pairs=12)
+    same, other = decide.estimate([[0.0, 0.0]], still), decide.estimate([[0.02, 0.02]], still)
+    assert same
+    assert other
+    assert (same.different(), other.different()) == (1.0, 0.0)
+    assert (same.equivalent(0.01), other.equivalent(0.01)) == (0.0, 1.0)
+
+
+def test_benjamini_and_hochbergs_own_procedure() -> None:
+    found = decide.adjusted({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.5})
+    assert found == pytest.approx({"a": 0.04, "b": 0.16 / 3, "c": 0.16 / 3, "d": 0.5})
+
+
+def evidence(effect: float, error: float, matters: float = 0.05) -> Evidence:
+    now = Estimate(effect=effect, error=error, freedom=1e6, forks=3, pairs=12)
+    return decide.looked(None, now, 1.0, matters)
+
+
+@pytest.mark.parametrize(
+    ("effect", "error", "better", "expected"),
+    [
+        (0.10, 0.01, "smaller", "worse"),
+        (-0.10, 0.01, "smaller", "better"),
+        (-0.10, 0.01, "bigger", "worse"),
+        (0.00, 0.01, "smaller", "same"),
+        (0.02, 0.004, "smaller", "same"),  # surely there, and surely too small to matter
+        (0.04, 0.02, "smaller", "undecided"),
+    ],
+)
+def test_the_four_words(effect: float, error: float, better: str, expected: str) -> None:
+    found = evidence(effect, error)
+    said = decide.word(found, found.different, better=better, false_alarms=0.01, equivalence=0.05)
+    assert said == expected
+
+
+def test_looking_often_makes_no_more_false_alarms_than_looking_once() -> None:
+    """Sessions of nothing: 3 forks of 4 pairs, looked at after half, three quarters and all of them."""
+    dice, looks = random.Random(1), (0.5, 0.75, 1.0)
+    alarms, sessions = 0, 1500
+    for _ in range(sessions):
+        forks = [[m + dice.gauss(0, 0.03) for _ in range(4)] for m in (dice.gauss(0, 0.01) for _ in range(3))]
+        found: Evidence | None = None
+        for look, part in zip(looks, decide.parts(looks), strict=True):
+            count = round(12 * look)
+            seen = [f[: max(0, min(4, count - 4 * n))] for n, f in enumerate(forks)]
+            now = decide.estimate(seen, KNOWN)
+            assert now
+            found = decide.looked(found, now, part, 0.05)
+        assert found
+        alarms += found.different <= 0.01
+    assert alarms <= 0.01 * sessions + 3 * math.sqrt(0.01 * sessions)
+
+
+def test_the_smallest_effect_is_seen_four_times_of_five() -> None:
+    dice, sessions, seen = random.Random(2), 600, 0
+    planned = decide.estimate([[0.0] * 4] * 3, KNOWN)
+    assert planned
+    effect = math.log1p(planned.smallest(0.01))
+    for _ in range(sessions):
+        forks = [
+            [m + dice.gauss(0, 0.03) for _ in range(4)] for m in (dice.gauss(effect, 0.01) for _ in range(3))
+        ]
+        now = decide.estimate(forks, KNOWN)
+        assert now
+        seen += now.different() <= 0.01
+    assert seen / sessions == pytest.approx(0.8, abs=0.05)

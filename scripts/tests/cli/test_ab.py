@@ -1,0 +1,171 @@
+"""`telar ab`: which pairs it plans, when it stops, what it says. Runs stand in for real ones."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from telar.cli import ab as command
+from telar.plan.cells import Pair, PlannedRun
+from telar.run import session as sessions
+from telar.store import floors
+from telar.store.files import Session
+from telar.store.record import Gate, Metric, Record
+
+from ..store.calibrations import calibration, floor
+from ..store.records import CELL, put, record
+from .conftest import Telar
+
+SOUND = Gate(name="warm", verdict="pass", observed="3 %", expected="at most 15 %")
+BAD = Gate(name="warm", verdict="fail", observed="40 %", expected="at most 15 %")
+QUIET = floor(run_to_run=0.01, pair_to_pair=0.004, fork_to_fork=0.001)
+ONE = ("ab", "--engine", "embedded", "--only", "spring-mysql-blocking-virtual", "--head", "flags=-Xss2m")
+
+
+class Runs:
+    """In place of a session's runs: windows are recorded one after the other, until it is enough."""
+
+    def __init__(self) -> None:
+        self.sessions: list[Session] = []
+        self.effects: dict[str, float] = {}  # metric -> head ÷ base
+        self.changes: Callable[[PlannedRun, Pair], dict[str, Any]] = lambda run, pair: {}
+
+    def __call__(
+        self,
+        catalog: object,
+        engine: object,
+        session: Session,
+        progress: object,
+        *,
+        enough: Callable[[], bool],
+    ) -> list[Record]:
+        self.sessions.append(session)
+        for run in session.plan.runs:
+            assert run.pair
+            put(session, run, self.record(run, run.pair))
+            if enough():
+                break
+        return session.records()
+
+    def record(self, run: PlannedRun, pair: Pair) -> Record:
+        wobble = 1 + 0.002 * (-1) ** (pair.window + pair.fork)
+        metrics = {}
+        for name, value in (("p50", 4.0), ("allocated", 120.0), ("gc-pause", 30.0)):
+            mine = value * (self.effects.get(name, 1.0) if pair.side == "b" else wobble)
+            metrics[name] = Metric(value=mine, unit="ms", better="smaller")
+        for name in ("failures", "dropped"):
+            metrics[name] = Metric(value=0.0, unit="requests", better="smaller")
+        given = {"metrics": metrics, "validity": "valid", "gates": (SOUND,), "run_id": f"{run.position:016x}"}
+        return record(**{**given, **self.changes(run, pair)})
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, checkout: Path) -> Runs:
+    fake = Runs()
+    monkeypatch.setattr(sessions, "run", fake)
+    monkeypatch.setattr(command, "engine_for", lambda catalog, name: type("E", (), {"name": name}))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # a lock of our own
+    known = {"p50": QUIET, "allocated": QUIET, "gc-pause": floor(tier="chart")}
+    own = calibration(cell=msgspec.structs.replace(CELL, workload="movies-window"), floors=known)
+    floors.write(checkout / "benchmarks-data" / floors.FLOORS, floors.Floors(calibrations=(own,)))
+    return fake
+
+
+def words(out: str) -> dict[str, str]:
+    return {v["metric"]: v["word"] for c in json.loads(out)["compared"] for v in c["verdicts"]}
+
+
+def test_two_that_are_alike_are_the_same_and_it_stops_early(telar: Telar, runs: Runs) -> None:
+    said = telar(*ONE, "--budget", "2h", "--json")
+    assert said.code == 0
+    assert words(said.out) == {"failures": "same", "dropped": "same", "p50": "same", "allocated": "same"}
+    (session,) = runs.sessions
+    assert len(session.records()) < len(session.plan.runs)
+
+
+def test_what_is_worse_is_named_and_ends_with_8(telar: Telar, runs: Runs) -> None:
+    runs.effects = {"p50": 1.2, "gc-pause": 2.0}
+    said = telar(*ONE)
+    assert said.code == 8
+    assert "worse: p50 of spring-mysql-blocking-virtual +20" in said.out
+    assert "GC pause" in said.out
+    assert said.err.startswith("telar: worse: p50")
+
+
+def test_what_is_better_is_told_and_ends_well(telar: Telar, runs: Runs) -> None:
+    runs.effects = {"allocated": 0.8}
+    said = telar(*ONE, "--json")
+    assert said.code == 0
+    assert words(said.out)["allocated"] == "better"
+    assert json.loads(said.out)["word"] == "better"
+
+
+def test_sides_are_cells_of_their_own_in_pairs(telar: Telar, runs: Runs) -> None:
+    assert telar(*ONE, "--base", "jdk=21", "--budget", "30m").code == 0
+    (session,) = runs.sessions
+    sides = {(r.pair.side, r.cell.jdk, r.cell.flags) for r in session.plan.runs if r.pair}
+    assert sides == {("a", "21", ()), ("b", "25", ("-Xss2m",))}
+
+
+def test_failures_of_one_side_are_worse_whatever_their_noise(telar: Telar, runs: Runs) -> None:
+    def failing(run: PlannedRun, pair: Pair) -> dict[str, Any]:
+        made = Runs.record(Runs(), run, pair)
+        failures = Metric(value=40.0 if pair.side == "b" else 0.0, unit="requests", better="smaller")
+        return {"metrics": {**made.metrics, "failures": failures}}
+
+    runs.changes = failing
+    said = telar(*ONE, "--json")
+    assert said.code == 8
+    assert words(said.out)["failures"] == "worse"
+
+
+def test_windows_that_are_not_sound_decide_nothing_and_are_counted(telar: Telar, runs: Runs) -> None:
+    runs.effects = {"p50": 1.5}
+    runs.changes = lambda run, pair: {"validity": "invalid", "gates": (BAD,)}
+    said = telar(*ONE, "--json")
+    assert said.code == 0
+    (compared,) = json.loads(said.out)["compared"]
+    assert (compared["pairs"], compared["left_out"] > 0) == (0, True)
+    assert json.loads(said.out)["word"] == "undecided"
+
+
+def test_without_a_calibration_nothing_is_called_worse_by_its_noise(
+    telar: Telar, runs: Runs, checkout: Path
+) -> None:
+    (checkout / "benchmarks-data" / floors.FLOORS).unlink()
+    runs.effects = {"p50": 1.5}
+    said = telar(*ONE)
+    assert said.code == 0
+    assert "p50" in said.out
+    assert "worse:" not in said.out
+
+
+def test_the_verdict_is_kept_as_markdown_beside_the_records(telar: Telar, runs: Runs, tmp_path: Path) -> None:
+    runs.effects = {"p50": 1.2}
+    assert telar(*ONE, "--markdown", tmp_path / "verdict.md").code == 8
+    text = (tmp_path / "verdict.md").read_text()
+    assert text == (runs.sessions[0].folder / "verdict.md").read_text()
+    assert text.startswith("### Telar: 🔴 worse\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--budget", "15"), "--budget '15': say a time"),
+        (("--base", "jdk=9"), "no JDK '9'"),
+        (("--head", "driver=mongodb=5.6.5"), "takes no driver 'mongodb'"),
+    ],
+)
+def test_a_word_that_makes_no_sense_is_an_error(
+    telar: Telar, runs: Runs, words: tuple[str, ...], said: str
+) -> None:
+    found = telar(*ONE[:5], *words, *(() if "--base" in words or "--head" in words else ("--head", "jdk=27")))
+    assert found.code == 2
+    assert said in found.err
+    assert runs.sessions == []

@@ -1,0 +1,114 @@
+"""The verdict on a comparison as Markdown: the whole text, as GitHub gets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from telar.analyse.verdicts import Compared, Verdict
+from telar.catalog.load import load
+from telar.publish.verdict import LIMIT, Comparison, Occasion, headline, markdown
+
+from ..store.records import CELL, record
+
+CATALOG = load(Path(__file__).parents[3])
+GOLDEN = Path(__file__).with_name("verdict.md")
+
+
+def verdict(**changes: Any) -> Verdict:
+    given: dict[str, Any] = {
+        "metric": "p50",
+        "word": "worse",
+        "tier": "gate",
+        "base": 4.0,
+        "head": 4.8,
+        "effect": 0.2,
+        "low": 0.15,
+        "high": 0.25,
+        "matters": 0.05,
+        "smallest": 0.04,
+        "p": 1e-6,
+        "q": 1e-5,
+    }
+    return Verdict(**{**given, **changes})
+
+
+STILL = verdict(metric="allocated", word="same", base=120.0, head=120.5, effect=0.004, low=-0.002, high=0.01)
+PAUSES = verdict(
+    metric="gc-pause",
+    word="undecided",
+    tier="chart",
+    base=30.0,
+    head=61.0,
+    effect=1.03,
+    low=0.2,
+    high=2.4,
+    matters=None,
+    p=0.001,
+)
+
+
+def compared(*verdicts: Verdict, **changes: Any) -> Compared:
+    given: dict[str, Any] = {
+        "base": CELL,
+        "head": CELL,
+        "forks": 3,
+        "pairs": 11,
+        "left_out": 1,
+        "refused": ("foreign (1)",),
+        "verdicts": verdicts,
+        "beside": (PAUSES,),
+    }
+    return Compared(**{**given, **changes})
+
+
+def comparison(*found: Compared, **changes: Any) -> Comparison:
+    given: dict[str, Any] = {
+        "session": "20261121-071806-ab",
+        "base": "main",
+        "head": "this checkout",
+        "command": "./telar ab --base main",
+        "base_commit": "a" * 40,
+        "head_commit": "b" * 40,
+        "machine": record().provenance.machine,
+        "minutes": 14.2,
+        "calibrated": True,
+    }
+    return Comparison(occasion=Occasion(**{**given, **changes}), compared=found)
+
+
+def test_the_comment_is_what_it_was() -> None:
+    assert markdown(CATALOG, comparison(compared(verdict(), STILL))) == GOLDEN.read_text()
+
+
+def test_the_headline_names_the_worst() -> None:
+    worse = verdict(metric="p99", effect=0.5, low=0.3, high=0.7)
+    said = headline(CATALOG, comparison(compared(verdict(), worse, STILL)))
+    assert said == "worse: p99 of spring-mysql-blocking-virtual +50.0% (+30.0% … +70.0%), and 1 more"
+
+
+def test_what_is_open_is_counted_and_what_is_alike_is_told() -> None:
+    open_ = verdict(word="undecided", effect=0.03)
+    assert (
+        headline(CATALOG, comparison(compared(open_, STILL))) == "undecided: 1 of 2 questions are still open"
+    )
+    assert headline(CATALOG, comparison(compared(STILL))).startswith("same: nothing moved by what matters")
+
+
+def test_names_from_outside_are_text_in_it() -> None:
+    hostile = "x`</summary><img src=a onerror=b>|[click](http://a)@everyone"
+    cell = msgspec.structs.replace(CELL, variant=hostile)
+    text = markdown(
+        CATALOG, comparison(compared(verdict(), base=cell, head=cell), base=hostile, head=hostile)
+    )
+    for part in ("<img", "](http", "@everyone"):
+        assert part not in text
+
+
+def test_it_is_never_longer_than_github_takes() -> None:
+    many = [compared(*(verdict() for _ in range(4)), *(STILL for _ in range(20))) for _ in range(60)]
+    text = markdown(CATALOG, comparison(*many))
+    assert len(text) <= LIMIT + 200
+    assert "too long for a comment" in text
