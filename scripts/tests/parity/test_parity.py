@@ -127,7 +127,7 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
                     metrics_port=CATALOG.file.ports.metrics,
                     database_port=database.file.port,
                 ),
-                arguments=lambda jar: java.arguments(CATALOG, variant, folder, jar),
+                arguments=lambda jar: java.arguments(CATALOG, variant, (), folder, jar),
                 start_jar=variant.app.file.build.start,
                 cpus=layout.app_cpus,
                 memory=layout.app_memory,
