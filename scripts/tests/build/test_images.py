@@ -50,6 +50,7 @@ def test_the_build_is_allowed_what_it_needs_and_no_more() -> None:
     assert [a for a in command if a.startswith("--allow")] == [
         "--allow=network.host",
         "--allow=fs.read=/etc/ssl/certs/ca-certificates.crt",
+        f"--allow=fs.read={ROOT}/scripts/src/telar/tools/components/k6",
     ]
     assert command[-1] == "k6"
 

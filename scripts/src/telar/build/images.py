@@ -15,6 +15,7 @@ IMAGES = ("jre", "mysql", "mongodb", "k6", "victoriametrics", "prometheus")
 
 _FOLDER = Path(__file__).parents[4] / "compose" / "images"
 _CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"  # the bake file's secret for Go's downloads
+_MODULE = _FOLDER.parents[1] / "scripts" / "src" / "telar" / "tools" / "components" / "k6"
 _BASE_TIMEOUT = 600
 _BUILD_TIMEOUT = 3600
 
@@ -39,10 +40,13 @@ def build_debian_images(say: Say, only: Sequence[str] | None = None) -> tuple[st
 
 
 def bake_command(targets: Sequence[str]) -> list[str]:
-    """With the permissions that the bake file asks for: the host's network and certificates."""
+    """With the permissions that the bake file asks for: the host's network, certificates, k6's module.
+
+    Without the last one, buildx refuses now and then.
+    """
     return [
         "docker", "buildx", "bake", "--progress=plain",
-        "--allow=network.host", f"--allow=fs.read={_CERTIFICATES}",
+        "--allow=network.host", f"--allow=fs.read={_CERTIFICATES}", f"--allow=fs.read={_MODULE}",
         *targets,
     ]  # fmt: skip
 
