@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from telar.analyse.tracking import Finding, track
@@ -98,6 +99,12 @@ def test_drift_in_steps_too_small_to_be_seen_is_found() -> None:
     found = track(history((60, 10.0), *creeping))
     assert found.open
     assert found.open[0].change > 0.015
+
+
+def test_values_without_a_logarithm_are_tracked_too() -> None:
+    zeros = [msgspec.structs.replace(p, value=0.0) for p in history((30, 1.0))]
+    found = track([*history((60, 1.0)), *(msgspec.structs.replace(p, time=p.time + 60) for p in zeros)])
+    assert found.points == 90
 
 
 def test_points_that_are_not_valid_are_left_out_and_counted() -> None:

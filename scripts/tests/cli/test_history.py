@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from telar.plan.pairs import pair_runs
 from telar.store import points as store
 from telar.store.files import Session
 
@@ -151,6 +152,11 @@ def test_a_session_is_exported_with_what_may_be_compared(
 
 
 def test_pairs_of_a_comparison_are_no_history(telar: Telar, checkout: Path) -> None:
+    cells = [(CELL, CELL)]
+    windows = msgspec.structs.replace(plan(CELL), runs=tuple(pair_runs(cells, forks=1, windows=1, seed=1)))
+    session = Session.create(checkout / "benchmarks-data" / "local" / "20261121-000000-ab", windows)
+    for run in session.plan.runs:
+        put(session, run, record(run_id=f"{run.position:016x}"))
     said = telar("export", "csv")
     assert (said.code, "no session has a completed run" in said.err) == (2, True)
 

@@ -6,14 +6,13 @@ shift, under the density of the noise so far (`noise_shape.py`). Over shifts the
 (Robbins, "Statistical methods related to the law of the iterated logarithm", 1970), so that not knowing the
 size costs what it must; over where it began the best counts. When a single one of these tests errs with a
 chance of at most e^-h, the mean number of points between false alarms is at least e^h (Lorden, "Procedures
-for reacting to a change in distribution", 1971, theorem 2). So h is the logarithm of that number: no
-threshold has to be found by trying.
+for reacting to a change in distribution", 1971, theorem 2). So h is the logarithm of that number.
 
-The density isn't known but estimated. So one point's evidence has a limit that grows with what was seen, and
-all evidence shrinks by n/(n + m), where n points tell where the old level is and m the new one: that is what
-two means of n and m points know less than one of m against a level that is known. And noise that became
-wider isn't a shift: what explains the points as well, at the price of being rarer, is taken off the
-evidence.
+That holds for a density that is known, and this one is estimated. So one point's evidence has a limit that
+grows with what was seen, and all evidence shrinks by n/(n + m), where n points tell where the old level is
+and m the new one: that is what two means of n and m points know less than one of m against a level that is
+known. And noise that became wider isn't a shift: what explains the points as well, at the price of being
+rarer, is taken off the evidence.
 """
 
 from __future__ import annotations
@@ -154,7 +153,11 @@ def changes(values: Sequence[float], rules: Rules | None = None) -> list[Change]
 
 
 def shift_between(reference: Sequence[float], recent: Sequence[float], rules: Rules) -> Change | None:
-    """Whether all of `recent` lies at another level than `reference` does. Values are above zero."""
+    """Whether all of `recent` lies at another level than `reference` does; None, too, where a value has no
+    logarithm.
+    """
+    if min(*reference, *recent) <= 0:
+        return None
     shape = shape_of(np.log(np.asarray(reference, dtype=np.float64)), rules.exact)
     evidence = _Evidence.of(shape, np.log(np.asarray(recent, dtype=np.float64)), rules)
     found = max((evidence.best(len(recent), up=up, within=1) for up in (False, True)), key=lambda f: f.nats)

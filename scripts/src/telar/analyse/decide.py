@@ -22,7 +22,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Literal, TypeVar
 
-from scipy import stats
+from scipy.special import stdtr, stdtrit  # Student's t; scipy.stats takes a second to load
 
 from telar.analyse.noise import Spread
 
@@ -57,28 +57,38 @@ class Estimate:
 
     def interval(self, miss: float) -> tuple[float, float]:
         """That holds the true effect but for a chance of `miss`, as shares."""
-        reach = float(stats.t.isf(miss / 2, self.freedom)) * self.error
+        reach = _quantile(1 - miss / 2, self.freedom) * self.error
         return math.expm1(self.effect - reach), math.expm1(self.effect + reach)
 
     def different(self) -> float:
         """The p-value of no difference."""
         if self.error == 0:
             return 1.0 if self.effect == 0 else 0.0
-        return 2 * float(stats.t.sf(abs(self.effect) / self.error, self.freedom))
+        return 2 * _beyond(abs(self.effect) / self.error, self.freedom)
 
     def equivalent(self, matters: float) -> float:
         """The p-value of a difference of at least `matters` in either direction."""
         margin = math.log1p(matters) - abs(self.effect)
         if self.error == 0:
             return 0.0 if margin > 0 else 1.0
-        return float(stats.t.sf(margin / self.error, self.freedom))
+        return _beyond(margin / self.error, self.freedom)
 
     def smallest(self, chance: float) -> float:
         """The smallest effect, as a share, that this many pairs would have shown four times of five."""
         if self.error == 0:
             return 0.0
-        reach = float(stats.t.isf(chance / 2, self.freedom)) + float(stats.t.ppf(POWER, self.freedom))
+        reach = _quantile(1 - chance / 2, self.freedom) + _quantile(POWER, self.freedom)
         return math.expm1(reach * self.error)
+
+
+def _quantile(share: float, freedom: float) -> float:
+    """Of Student's t."""
+    return float(stdtrit(freedom, share))
+
+
+def _beyond(value: float, freedom: float) -> float:
+    """The chance of a larger one."""
+    return float(stdtr(freedom, -value))
 
 
 def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate | None:

@@ -8,7 +8,6 @@ from statistics import median
 from typing import Literal
 
 import msgspec
-from scipy import stats
 
 from telar.analyse import decide
 from telar.analyse.calibration import pairs_of
@@ -156,6 +155,8 @@ class _Comparison:
         whole = [sum(r.load.iterations if (r := p[side]).load else 0 for p in pairs) for side in (0, 1)]
         p = 1.0
         if any(sums) and all(whole):
+            from scipy import stats  # noqa: PLC0415 - it takes a second to load, and nothing fails as a rule
+
             table = [[sums[0], max(0, whole[0] - sums[0])], [sums[1], max(0, whole[1] - sums[1])]]
             p = float(stats.fisher_exact(table).pvalue)
         limit = self._catalog.file.verdict.false_alarms
