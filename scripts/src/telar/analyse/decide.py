@@ -22,8 +22,6 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Literal, TypeVar
 
-from scipy.special import stdtr, stdtrit  # Student's t; scipy.stats takes a second to load
-
 from telar.analyse.noise import Spread
 
 Word = Literal["worse", "better", "same", "undecided"]
@@ -83,11 +81,15 @@ class Estimate:
 
 def _quantile(share: float, freedom: float) -> float:
     """Of Student's t."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - half a second that other commands needn't wait for
+
     return float(stdtrit(freedom, share))
 
 
 def _beyond(value: float, freedom: float) -> float:
     """The chance of a larger one."""
+    from scipy.special import stdtr  # noqa: PLC0415 - as above
+
     return float(stdtr(freedom, -value))
 
 
