@@ -16,7 +16,7 @@ from telar.analyse.calibration import FORKS, calibrate, pairs_of
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.store.floors import Calibration, Floor
-from telar.store.record import Record
+from telar.store.record import Record, Ruler
 
 from ..store.calibrations import window
 from ..store.records import OTHER, STOP, record
@@ -56,7 +56,7 @@ def with_tiers(**changes: float) -> Catalog:
 
 def test_a_pair_is_a_window_of_both_sides_in_the_order_a_b() -> None:
     late_a = [window(1, 1, "b"), window(1, 1, "a"), window(2, 1, "a"), window(2, 1, "b"), window(1, 2, "a")]
-    found = pairs_of([*late_a, window(1, 2, "b")])
+    found = pairs_of([*late_a, window(1, 2, "b")], moved=0.05)
     sides = {
         f: [tuple(r.pair and (r.pair.window, r.pair.side) for r in p) for p in ps] for f, ps in found.items()
     }
@@ -78,7 +78,7 @@ def test_a_pair_with_a_side_that_is_not_valid_is_left_out(side: str, unsound: di
         msgspec.structs.replace(r, **unsound) if r.pair and (r.pair.fork, r.pair.side) == (3, side) else r
         for r in records
     ]
-    assert sorted(pairs_of(spoilt)) == [1, 2]
+    assert sorted(pairs_of(spoilt, moved=0.05)) == [1, 2]
     assert (one(spoilt).forks, one(spoilt).pairs, one(spoilt).left_out) == (2, 4, 1)
     assert one(spoilt).floors == one(windows(QUIET)).floors
 
@@ -89,8 +89,19 @@ def test_a_window_whose_other_side_was_never_measured_is_left_out_and_counted() 
     assert (found.forks, found.pairs, found.left_out) == (2, 4, 2)
 
 
+def test_a_pair_between_whose_windows_the_machines_speed_moved_is_left_out() -> None:
+    slower = Ruler(work="zlib", before=0.018, after=0.018)
+    pair = [
+        window(1, 1, "a", ruler=Ruler(work="zlib", before=0.016, after=0.016)),
+        window(1, 1, "b", ruler=slower),
+    ]
+    assert pairs_of(pair, moved=0.05) == {}
+    assert list(pairs_of(pair, moved=0.2)) == [1]
+    assert list(pairs_of(pair, moved=None)) == [1]
+
+
 def test_runs_from_nothing_to_nothing_are_no_pairs() -> None:
-    assert pairs_of([record(validity="valid"), record(validity="valid")]) == {}
+    assert pairs_of([record(validity="valid"), record(validity="valid")], moved=0.05) == {}
     assert calibrate(CATALOG, [record(validity="valid")] * 20) == []
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from telar.cli import ab as command
+from telar.cli import comparing as command
 from telar.plan.cells import Pair, PlannedRun
 from telar.run import session as sessions
 from telar.store import floors

@@ -36,6 +36,8 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
     assert COMMANDS == [
         "ab",
         "accept",
+        "attribute",
+        "bisect",
         "build",
         "calibrate",
         "detect",

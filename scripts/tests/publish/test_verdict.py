@@ -27,6 +27,7 @@ def verdict(**changes: Any) -> Verdict:
         "effect": 0.2,
         "low": 0.15,
         "high": 0.25,
+        "error": 0.015,
         "matters": 0.05,
         "smallest": 0.04,
         "p": 1e-6,

@@ -73,11 +73,15 @@ class Scripted(cell.CellRun):
 
     def script(self, *windows: str) -> None:
         self.windows, self.measured = list(windows), 0
+        self.pauses: list[int] = []
 
     def _up(self) -> None:
         self._up_fields = {"warmup": STEADY}
 
     def _watch(self) -> None: ...
+
+    def _sit_out(self, seconds: int) -> None:
+        self.pauses.append(seconds)
 
     def _window(self) -> None:
         self.measured += 1
@@ -137,9 +141,19 @@ def test_what_would_be_wrong_again_is_not_measured_again(scripts: Scripts, faile
 
 
 def test_a_machine_that_stays_as_it_is_ends_it(scripts: Scripts) -> None:
-    run = scripts.run(*["speed"] * 9)
+    run, times = scripts.run(*["speed"] * 9), CATALOG.file.again.times
     found = run.execute()
-    assert (run.measured, len(found.superseded), [g.name for g in found.gates]) == (4, 3, ["speed"])
+    assert (run.measured, len(found.superseded), [g.name for g in found.gates]) == (
+        times + 1,
+        times,
+        ["speed"],
+    )
+
+
+def test_a_machine_that_others_use_is_given_time_and_each_time_more(scripts: Scripts) -> None:
+    run, first = scripts.run("foreign", "speed", "foreign warm", ""), CATALOG.file.again.pause
+    run.execute()
+    assert run.pauses[-3:] == [first, 0, 4 * first]
 
 
 def test_each_window_of_a_fork_has_its_own_count(scripts: Scripts) -> None:

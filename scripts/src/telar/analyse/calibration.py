@@ -28,21 +28,29 @@ def calibrate(catalog: Catalog, records: Sequence[Record]) -> list[Calibration]:
     return found
 
 
-def pairs_of(records: Iterable[Record], *, sound: bool = True) -> dict[int, list[tuple[Record, Record]]]:
-    """Fork -> its windows in which both sides' records are valid (completed, unless `sound`), a before b."""
+def pairs_of(records: Iterable[Record], *, moved: float | None) -> dict[int, list[tuple[Record, Record]]]:
+    """Fork -> its windows, a before b, in which both sides' records are valid, and the machine's speed was
+    the same within `moved`. None: in which both were completed.
+    """
     sides: dict[tuple[int, int], dict[str, Record]] = {}
     for record in records:
-        if record.pair and (record.validity == "valid" if sound else record.outcome == "completed"):
+        if record.pair and (record.outcome == "completed" if moved is None else record.validity == "valid"):
             sides.setdefault((record.pair.fork, record.pair.window), {})[record.pair.side] = record
     found: dict[int, list[tuple[Record, Record]]] = {}
     for (fork, _), both in sorted(sides.items()):
-        if len(both) == 2:  # noqa: PLR2004 - a pair
+        if len(both) == 2 and (moved is None or _moved(both["a"], both["b"]) <= moved):  # noqa: PLR2004 - a pair
             found.setdefault(fork, []).append((both["a"], both["b"]))
     return found
 
 
+def _moved(a: Record, b: Record) -> float:
+    """By which share the machine was faster for one of them."""
+    speeds = [r.ruler.speed for r in (a, b) if r.ruler]
+    return max(speeds) / min(speeds) - 1 if speeds else 0.0
+
+
 def _of_cell(catalog: Catalog, records: list[Record]) -> Calibration | None:
-    forks = pairs_of(records)
+    forks = pairs_of(records, moved=catalog.file.gate.speed.moved)
     pairs = sum(map(len, forks.values()))
     if len(forks) < LEAST_FORKS or pairs < LEAST_PAIRS:
         return None

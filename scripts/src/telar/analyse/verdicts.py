@@ -31,6 +31,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     effect: float | None  # head ÷ base, less one
     low: float | None  # its interval at the last look
     high: float | None
+    error: float | None  # standard error of the effect's logarithm
     matters: float | None  # the smallest change worth a verdict
     smallest: float | None  # effect that these pairs would have shown
     p: float | None  # of no difference, valid at any look; before the family is taken into account
@@ -110,8 +111,8 @@ class _Comparison:
 
     def __init__(self, catalog: Catalog, records: list[Record], floors: Floors, planned: int) -> None:
         self._catalog, self._records, self._planned = catalog, records, planned
-        self._forks = pairs_of(records)
-        self._done = pairs_of(records, sound=False)
+        self._forks = pairs_of(records, moved=catalog.file.gate.speed.moved)
+        self._done = pairs_of(records, moved=None)
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
         self._floors = floors.of(self._base)
@@ -172,6 +173,7 @@ class _Comparison:
             effect=None,
             low=None,
             high=None,
+            error=None,
             matters=None,
             smallest=None,
             p=p,
@@ -202,6 +204,7 @@ class _Comparison:
                 effect=head / base - 1 if base else None,
                 low=None,
                 high=None,
+                error=None,
                 matters=file.matters,
                 smallest=None,
                 p=None,
@@ -227,6 +230,7 @@ class _Comparison:
             effect=math.expm1(evidence.estimate.effect),
             low=low,
             high=high,
+            error=evidence.estimate.error,
             matters=file.matters,
             smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part),
             p=evidence.different,

@@ -7,6 +7,8 @@ import click
 import telar as package
 from telar.cli import (
     ab,
+    attribute,
+    bisect,
     build,
     calibrate,
     detect,
@@ -49,6 +51,8 @@ for command in (
     images.images,
     run.run,
     ab.ab,
+    attribute.attribute,
+    bisect.bisect,
     detect.detect,
     detect.accept,
     evaluate.evaluate,

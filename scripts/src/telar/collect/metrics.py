@@ -136,17 +136,24 @@ def _resources(seen: Observed) -> dict[str, float | None]:
 def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, float | None]:
     """Processor time as it would be on a machine of speed 1, and in units of the generator's, which did the
     same work on the same machine at the same time."""
-    app, generator = values["app-cpu"], values["generator-cpu"]
-    compiling = seen.timeline.delta("app.compiler_seconds", seen.results.start, seen.results.end)
+    app, generator, database = values["app-cpu"], values["generator-cpu"], values["database-cpu"]
     requests = sum(seen.results.requests.values())
-    compilers = None if compiling is None else compiling * 1000 / requests
-    service = None if app is None or compilers is None else app - compilers
+
+    def own(name: str) -> float | None:
+        seconds = seen.timeline.delta(name, seen.results.start, seen.results.end)
+        return None if seconds is None else seconds * 1000 / requests
+
+    compilers, collectors = own("app.compiler_seconds"), own("app.gc_seconds")
+    service = None
+    if app is not None and compilers is not None and collectors is not None:
+        service = app - compilers - collectors
     return {
         "app-cpu-normalised": None if app is None else app * seen.ruler.speed,
         "app-cpu-relative": app / generator if app and generator else None,
         "compiler-cpu": compilers,
         "service-cpu": service,
         "service-cpu-relative": service / generator if service and generator else None,
+        "service-cpu-by-database": service / database if service and database else None,
     }
 
 

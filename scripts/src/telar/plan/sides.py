@@ -72,6 +72,20 @@ def parse(catalog: Catalog, option: str, words: Sequence[str], commit_of: Callab
     return msgspec.structs.replace(side, said=tuple(words))
 
 
+def factors(base: Side, head: Side) -> dict[str, Side]:
+    """Each thing in which the sides differ, as the base with that alone changed."""
+    found = {
+        name: msgspec.structs.replace(base, **{name: getattr(head, name)})
+        for name in ("revision", "jdk", "variant", "flags", "image")
+        if getattr(base, name) != getattr(head, name)
+    }
+    for driver in sorted(base.drivers.keys() | head.drivers.keys()):
+        if base.drivers.get(driver) != head.drivers.get(driver):
+            drivers = {k: v for k, v in {**base.drivers, driver: head.drivers.get(driver, "")}.items() if v}
+            found[f"driver {driver}"] = msgspec.structs.replace(base, drivers=drivers)
+    return found
+
+
 def cells_of(base: Side, head: Side, cell: Cell) -> tuple[Cell, Cell]:
     """Raises ConfigError where the two are one and the same by mistake of a word that the cell has no use
     for.

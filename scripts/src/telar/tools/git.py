@@ -24,6 +24,12 @@ def commit_of(root: Path, name: str) -> str:
         ) from error
 
 
+def between(root: Path, good: str, bad: str) -> list[str]:
+    """The commits after the one up to the other, oldest first, along first parents."""
+    asked = ("rev-list", "--first-parent", "--reverse", f"{good}..{bad}")
+    return shell.run(["git", "-C", root, *asked], quiet=True).stdout.split()
+
+
 def unpack(root: Path, commit: str, path: str, folder: Path) -> None:
     """A path of a commit, with all below it, into a folder."""
     with tempfile.TemporaryDirectory(prefix="telar-git-") as scratch:

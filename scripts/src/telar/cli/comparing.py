@@ -1,0 +1,136 @@
+"""What `telar ab`, `attribute` and `bisect` share: sides from words, pairs of cells, a session of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from telar.analyse import verdicts
+from telar.analyse.verdicts import Compared
+from telar.catalog.types import Catalog
+from telar.cli.common import console, root, wishes
+from telar.cli.run import engine_for
+from telar.errors import ConfigError
+from telar.plan.budget import Design, design
+from telar.plan.cells import Cell, Plan, make_plan
+from telar.plan.pairs import pair_runs
+from telar.plan.sides import Side, cells_of, parse
+from telar.run import session as sessions
+from telar.run.progress import Progress
+from telar.store import floors
+from telar.store.files import Session
+from telar.store.floors import Floors
+from telar.store.record import Record
+from telar.tools import git
+
+SUITE = "pull-request"  # where the user names none
+F = TypeVar("F", bound=Callable[..., Any])
+Names = tuple[str, str]  # of the cells of base and head
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    session: Session
+    records: list[Record]
+    compared: list[Compared]
+    minutes: float
+
+
+def budget_option(default: str, what: str) -> Callable[[F], F]:
+    return click.option("--budget", default=default, help=f"{what}, e.g. 5m, 1h.  [default: {default}]")
+
+
+def known_floors() -> Floors:
+    return floors.read(root() / "benchmarks-data" / floors.FLOORS)
+
+
+def side(c: Catalog, option: str, words: Sequence[str]) -> Side:
+    return parse(c, option, words, lambda name: git.commit_of(c.root, name))
+
+
+def cells(c: Catalog, said: dict[str, Any]) -> tuple[Plan, list[Cell]]:
+    """The suite's cells once, and the plan that they come from."""
+    once = make_plan(c, wishes(c, **{**said, "suite": said["suite"] or SUITE, "repeat": 1}))
+    return once, [run.cell for run in once.runs]
+
+
+def plan_of(
+    c: Catalog, once: Plan, pairs: Sequence[tuple[Cell, Cell]], budget: float, forks: int | None
+) -> tuple[Plan, Design]:
+    """A plan for pairs of cells; of those that are the same, one. `budget`: seconds for each pair of
+    cells.
+    """
+    distinct = list({(a.name, b.name): (a, b) for a, b in pairs}.values())
+    designed = design(c, once, distinct[0][0], budget, known_floors())
+    designed = msgspec.structs.replace(designed, forks=forks or designed.forks)
+    runs = pair_runs(distinct, forks=designed.forks, windows=designed.windows, seed=once.seed)
+    return msgspec.structs.replace(once, runs=tuple(runs)), designed
+
+
+def pairs_for(base: Side, head: Side, found: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
+    return [cells_of(base, head, cell) for cell in found]
+
+
+def measure(
+    c: Catalog,
+    name: str,
+    plan: Plan,
+    designed: Design,
+    kept: Path,
+    *,
+    verbose: bool,
+    enough: Callable[[list[Compared]], bool],
+) -> Measured:
+    """Runs a session of pairs until `enough` says so of what is known, or its end. Raises what a run
+    raises.
+    """
+    engine = engine_for(c, plan.runs[0].cell.engine)
+    sessions.require_disk(kept)
+    with sessions.alone(c):
+        pass  # what another telar keeps from beginning leaves no session behind
+    session = Session.create(kept / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{name}", plan)
+    planned = dict.fromkeys(_names(plan), designed.forks * designed.windows)
+    console.print(
+        f"[bold]{name}[/bold]: {len(planned)} comparisons, each with {designed.forks} forks of "
+        f"{designed.windows} pairs, {engine.name} engine, {session.folder}",
+        soft_wrap=True,
+        highlight=False,
+    )
+    known, started = known_floors(), time.monotonic()
+
+    def compared() -> list[Compared]:
+        return verdicts.compare(c, session.records(), known, planned)
+
+    def done() -> bool:
+        found = compared()
+        return len(found) == len(planned) and enough(found)
+
+    progress = Progress(console, c, plan, verbose=verbose)
+    records = sessions.run(c, engine, session, progress, enough=done)
+    return Measured(
+        session=session,
+        records=records,
+        compared=compared(),
+        minutes=(time.monotonic() - started) / 60,
+    )
+
+
+def seconds(budget: str) -> float:
+    """`90s`, `15m`, `1h`. Raises ConfigError."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", budget.strip())
+    if not match:
+        raise ConfigError(f"--budget {budget!r}: say a time like 90s, 15m or 1h")
+    return float(match.group(1)) * {"s": 1, "m": 60, "h": 3600}[match.group(2)]
+
+
+def _names(plan: Plan) -> list[Names]:
+    forks: dict[int, dict[str, str]] = {}
+    for run in plan.runs:
+        if run.pair:
+            forks.setdefault(run.pair.fork, {})[run.pair.side] = run.cell.name
+    return list(dict.fromkeys((own["a"], own["b"]) for own in forks.values()))

@@ -1,0 +1,86 @@
+"""The apps of another commit: unpacked once, built from there, driven from here."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from telar.build import maven, sources
+from telar.catalog.load import load
+from telar.catalog.types import Catalog
+from telar.errors import ConfigError
+from telar.tools import git
+
+from ..store.records import CELL
+
+ROOT = Path(__file__).parents[3]
+PROPERTIES = "movies/spring-mysql-blocking/src/main/resources/application.properties"
+
+
+def run(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    """A repository whose second commit has another setting in one app."""
+    root = tmp_path / "checkout"
+    root.mkdir()
+    for name in ("apps", "compose", "k6", "telar.toml"):
+        subprocess.run(["cp", "-r", ROOT / name, root / name], check=True)
+    run(root, "init", "--quiet")
+    me = ("-c", "user.name=t", "-c", "user.email=t@localhost")
+    run(root, "add", "telar.toml", "compose", *(f"apps/{p.name}" for p in (root / "apps").iterdir()))
+    run(root, *me, "commit", "--quiet", "-m", "one")
+    run(root, "tag", "one")
+    with (root / "apps" / PROPERTIES).open("a") as file:
+        file.write("spring.main.lazy-initialization=true\n")
+    run(root, *me, "commit", "--quiet", "-am", "two")
+    return load(root)
+
+
+def test_a_cell_without_a_revision_has_the_checkouts_apps(catalog: Catalog) -> None:
+    assert sources.catalog_for(catalog, CELL) is catalog
+    assert catalog.apps == catalog.root / "apps"
+
+
+def test_a_revisions_apps_are_built_from_that_revision(catalog: Catalog) -> None:
+    cells = {
+        name: msgspec.structs.replace(CELL, revision=git.commit_of(catalog.root, name))
+        for name in ("one", "HEAD")
+    }
+    builds = {name: maven.build_of(catalog, cell) for name, cell in cells.items()}
+    text = {name: (build.apps / PROPERTIES).read_text() for name, build in builds.items()}
+    assert "lazy-initialization" in text["HEAD"]
+    assert "lazy-initialization" not in text["one"]
+    folders = {name: maven.artifact_folder(catalog, build) for name, build in builds.items()}
+    assert folders["one"] != folders["HEAD"]
+    assert folders["HEAD"] == maven.artifact_folder(
+        catalog, maven.build_of(catalog, CELL)
+    )  # the same sources
+    assert not (builds["one"].apps.parent / "k6").exists()
+
+
+def test_a_revision_that_has_not_the_variant_says_so(catalog: Catalog) -> None:
+    cell = msgspec.structs.replace(
+        CELL, variant="spring-mysql-blocking-other", revision=git.commit_of(catalog.root, "one")
+    )
+    with pytest.raises(ConfigError, match=r"has no variant 'spring-mysql-blocking-other'") as told:
+        sources.catalog_for(catalog, cell)
+    assert "did you mean" in told.value.hint
+
+
+def test_a_name_that_is_no_commit_is_an_error_and_no_option(catalog: Catalog) -> None:
+    for name in ("nowhere", "--help", "one two"):
+        with pytest.raises(ConfigError, match="names no commit"):
+            git.commit_of(catalog.root, name)
+
+
+def test_commits_between_two_are_in_their_order(catalog: Catalog) -> None:
+    one, two = (git.commit_of(catalog.root, name) for name in ("one", "HEAD"))
+    assert git.between(catalog.root, one, two) == [two]
+    assert git.between(catalog.root, two, one) == []
