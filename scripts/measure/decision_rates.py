@@ -18,7 +18,7 @@ from pathlib import Path
 
 from telar.analyse import decide
 from telar.analyse.decide import Evidence, Prior
-from telar.analyse.verdicts import look_after
+from telar.analyse.verdicts import looks
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.store import floors
@@ -87,7 +87,7 @@ def called(
             [dice.gauss(middle, own.within) for _ in range(said.windows)]
             for middle in (dice.gauss(centre, own.between) for _ in range(said.forks))
         ]
-        for count, part in zip(look_after(catalog, planned), decide.parts(rules.looks), strict=True):
+        for count, part in looks(catalog, planned, planned, ended=True):
             seen = [f[: max(0, min(said.windows, count - said.windows * n))] for n, f in enumerate(forks)]
             now = decide.estimate(seen, own)
             assert now

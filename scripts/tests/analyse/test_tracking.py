@@ -101,6 +101,14 @@ def test_drift_in_steps_too_small_to_be_seen_is_found() -> None:
     assert found.open[0].change > 0.015
 
 
+def test_drift_that_was_accepted_is_what_later_drift_is_held_against() -> None:
+    creeping = [(4, 10.0 * 1.0008**n) for n in range(60)]
+    points = history((60, 10.0), *creeping, (60, 10.0 * 1.0008**59))
+    accepted = Acceptance(series="app", metric="p50", time=points[299].time, reason="more is checked")
+    assert track(points).open
+    assert track(points, [accepted]).open == ()
+
+
 def test_values_without_a_logarithm_are_tracked_too() -> None:
     zeros = [msgspec.structs.replace(p, value=0.0) for p in history((30, 1.0))]
     found = track([*history((60, 1.0)), *(msgspec.structs.replace(p, time=p.time + 60) for p in zeros)])

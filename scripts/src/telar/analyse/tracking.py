@@ -25,6 +25,7 @@ Kind = Literal["regression", "improvement", "drift"]
 State = Literal["suspected", "open", "cured", "accepted", "seen"]
 FIRM = 5  # points of the new level from which on a finding is more than a suspicion
 RECENT = 20  # points that are held against the reference for drift
+OLD = 40  # points of the reference, at most, that they are held against
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,8 @@ class _Track:
     smallest: float
     accepted: tuple[Acceptance, ...]
     reference: float | None = None
-    against: tuple[float, ...] = ()  # the values that the reference is the median of
+    against: tuple[float, ...] = ()  # the first values that the reference is the median of
+    until: float = 0.0  # the time of the last of them
     open: Finding | None = None
 
     def loss(self, level: float) -> float:
@@ -86,8 +88,20 @@ class _Track:
         ratio = level / self.reference
         return ratio - 1 if self.better == "smaller" else 1 / ratio - 1
 
-    def settle(self, values: Sequence[float]) -> None:
-        self.reference, self.against, self.open = median(values), tuple(values), None
+    def settle(self, points: Sequence[Point]) -> None:
+        self.refer(points, 1.0)
+        self.open = None
+
+    def refer(self, points: Sequence[Point], ratio: float) -> None:
+        """Takes points for what the reference is, `ratio` times as high."""
+        self.reference = median(p.value for p in points) / ratio
+        self.against = tuple(p.value / ratio for p in points[:OLD])
+        self.until = points[:OLD][-1].time
+
+    def accept(self, level: Sequence[Point], time: float) -> None:
+        """The reference is what was measured last before `time`, or of a young level, around it."""
+        before = sum(p.time <= time for p in level)
+        self.settle(level[max(0, before - RECENT) : max(before, RECENT)])
 
 
 def track(
@@ -125,13 +139,11 @@ def _begin(state: _Track, stretch: list[Point], rules: Rules) -> None:
     """The first level in an environment is as far from the reference as the last one was in the one
     before.
     """
-    values = [p.value for p in _levels(stretch, rules)[0][1]]
+    points = _levels(stretch, rules)[0][1]
     if state.open is None or not state.reference:
-        state.settle(values)
-        return
-    ratio = state.open.level / state.reference
-    state.reference = median(values) / ratio if ratio else median(values)
-    state.against = tuple(v / ratio for v in values) if ratio else tuple(values)
+        state.settle(points)
+    else:
+        state.refer(points, state.open.level / state.reference or 1.0)
 
 
 def _levels(stretch: list[Point], rules: Rules) -> list[tuple[changes.Change | None, list[Point]]]:
@@ -149,7 +161,6 @@ def _go_through(state: _Track, stretch: list[Point], rules: Rules) -> Iterator[F
     """Findings as they come about; one that is told again replaces what was told of it."""
     levels = _levels(stretch, rules)
     for n, (change, own) in enumerate(levels):
-        values = [p.value for p in own]
         if change:
             yield from _judge(
                 state, change, levels[n - 1][1][-1], own, last=n == len(levels) - 1, stretch=stretch
@@ -158,7 +169,7 @@ def _go_through(state: _Track, stretch: list[Point], rules: Rules) -> Iterator[F
             if own[0].time <= acceptance.time <= own[-1].time:
                 if state.open:
                     yield replace(state.open, state="accepted", reason=acceptance.reason)
-                state.settle(values)
+                state.accept(own, acceptance.time)
     drifted = _drift(state, levels[-1][1], rules)
     if drifted:
         yield drifted
@@ -173,8 +184,7 @@ def _judge(
     last: bool,
     stretch: list[Point],
 ) -> Iterator[Finding]:
-    values = [p.value for p in own]
-    level = median(values)
+    level = median(p.value for p in own)
     loss = state.loss(level)
     suspected = last and len(own) < FIRM
     assert state.reference is not None, "a stretch begins with a reference"
@@ -206,18 +216,18 @@ def _judge(
         if suspected:
             state.open = None
         else:
-            state.settle(values)
+            state.settle(own)
 
 
 def _drift(state: _Track, own: list[Point], rules: Rules) -> Finding | None:
     """The last points against the reference, where no step was seen."""
-    recent = own[-RECENT:]
-    if state.open or state.reference is None or len(state.against) < rules.least or len(own) < 2 * RECENT:
+    recent = [p for p in own if p.time > state.until][-RECENT:]
+    if state.open or state.reference is None or len(state.against) < rules.least or len(recent) < RECENT:
         return None
     level = median(p.value for p in recent)
     if state.loss(level) < state.smallest:
         return None
-    shift = changes.shift_between(state.against[: RECENT * 3], [p.value for p in recent], rules)
+    shift = changes.shift_between(state.against, [p.value for p in recent], rules)
     if shift is None or (shift.up != (state.better == "smaller")):
         return None
     return Finding(
@@ -228,7 +238,7 @@ def _drift(state: _Track, own: list[Point], rules: Rules) -> Finding | None:
         before=own[0],
         since=recent[0],
         decided=own[-1],
-        reference=median(state.against[: RECENT * 3]),
+        reference=median(state.against),
         level=level,
         evidence=shift.evidence,
         points=len(recent),

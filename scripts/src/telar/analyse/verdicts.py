@@ -59,15 +59,21 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare(
-    catalog: Catalog, records: Sequence[Record], floors: Floors, planned: Mapping[tuple[str, str], int]
+    catalog: Catalog,
+    records: Sequence[Record],
+    floors: Floors,
+    planned: Mapping[tuple[str, str], int],
+    *,
+    ended: bool,
 ) -> list[Compared]:
     """`planned`: names of base and head -> pairs that were planned: what a look's part of the error follows
-    from.
+    from. `ended`: no more pairs will come.
 
     Every verdict is given in the light of all of them: the more is asked, the more is found by chance.
     """
     comparisons = [
-        _Comparison(catalog, own, floors, planned.get(key, 0)) for key, own in _by_cells(records).items()
+        _Comparison(catalog, own, floors, planned.get(key, 0), ended)
+        for key, own in _by_cells(records).items()
     ]
     p_values = {
         (n, metric): evidence.different
@@ -87,9 +93,18 @@ def decided(found: Sequence[Compared]) -> bool:
     return bool(words) and "undecided" not in words
 
 
-def look_after(catalog: Catalog, planned: int) -> tuple[int, ...]:
-    """The numbers of sound pairs after which one looks."""
-    return tuple(dict.fromkeys(max(1, math.ceil(planned * t)) for t in catalog.file.verdict.looks))
+def looks(catalog: Catalog, planned: int, there: int, *, ended: bool) -> list[tuple[int, float]]:
+    """The numbers of sound pairs, of those that are there, at which one looks, each with its part of the
+    error.
+
+    A session that ended with fewer pairs than were planned is looked at as it is, with what is left.
+    """
+    counts = tuple(dict.fromkeys(max(1, math.ceil(planned * t)) for t in catalog.file.verdict.looks))
+    parts = decide.parts([n / planned for n in counts])
+    found = [(n, part) for n, part in zip(counts, parts, strict=True) if n <= there]
+    if ended and there and len(found) < len(counts):
+        found.append((there, 1.0 - sum(part for _, part in found)))
+    return found
 
 
 def _by_cells(records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:
@@ -109,8 +124,10 @@ class _Comparison:
     them.
     """
 
-    def __init__(self, catalog: Catalog, records: list[Record], floors: Floors, planned: int) -> None:
-        self._catalog, self._records, self._planned = catalog, records, planned
+    def __init__(
+        self, catalog: Catalog, records: list[Record], floors: Floors, planned: int, ended: bool
+    ) -> None:
+        self._catalog, self._records, self._planned, self._ended = catalog, records, planned, ended
         self._forks = pairs_of(records, moved=catalog.file.gate.speed.moved)
         self._done = pairs_of(records, moved=None)
         sides = {r.pair.side: r.cell for r in records if r.pair}
@@ -254,17 +271,17 @@ class _Comparison:
         if values is None or min(v for own in values for pair in own for v in pair) <= 0:
             return None
         ratios = [[math.log(b / a) for a, b in own] for own in values]
-        rules, matters = self._catalog.file.verdict, self._catalog.file.metric[metric].matters
+        matters, prior = self._catalog.file.metric[metric].matters, self._prior(metric)
         total = sum(map(len, ratios))
-        planned, prior = max(self._planned, total), self._prior(metric)
+        planned = max(self._planned, total)
         evidence: Evidence | None = None
-        for count, part in zip(look_after(self._catalog, planned), decide.parts(rules.looks), strict=False):
-            now = decide.estimate(_first(ratios, count), prior) if count <= total else None
+        for count, part in looks(self._catalog, planned, total, ended=self._ended):
+            now = decide.estimate(_first(ratios, count), prior)
             if now:
                 evidence = decide.looked(evidence, now, part, matters or 0.0)
         if evidence is None:  # too few pairs for a first look: told, with no p-value that counts
             now = decide.estimate(ratios, prior)
-            return Evidence(estimate=now, part=decide.parts(rules.looks)[0]) if now else None
+            return Evidence(estimate=now, part=1.0) if now else None
         return evidence
 
     def _prior(self, metric: str) -> Prior | None:

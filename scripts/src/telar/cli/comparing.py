@@ -103,11 +103,11 @@ def measure(
     )
     known, started = known_floors(), time.monotonic()
 
-    def compared() -> list[Compared]:
-        return verdicts.compare(c, session.records(), known, planned)
+    def compared(*, ended: bool) -> list[Compared]:
+        return verdicts.compare(c, session.records(), known, planned, ended=ended)
 
     def done() -> bool:
-        found = compared()
+        found = compared(ended=False)
         return len(found) == len(planned) and enough(found)
 
     progress = Progress(console, c, plan, verbose=verbose)
@@ -115,7 +115,7 @@ def measure(
     return Measured(
         session=session,
         records=records,
-        compared=compared(),
+        compared=compared(ended=True),
         minutes=(time.monotonic() - started) / 60,
     )
 
