@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -73,15 +75,17 @@ class Scripted(cell.CellRun):
 
     def script(self, *windows: str) -> None:
         self.windows, self.measured = list(windows), 0
-        self.pauses: list[int] = []
+        self.pauses: list[int] = []  # before which windows
 
     def _up(self) -> None:
         self._up_fields = {"warmup": STEADY}
 
     def _watch(self) -> None: ...
 
-    def _sit_out(self, seconds: int) -> None:
-        self.pauses.append(seconds)
+    def _sit_out(self) -> None:
+        self.pauses.append(self.measured + 1)
+
+    _sit_out_really = cell.CellRun._sit_out
 
     def _window(self) -> None:
         self.measured += 1
@@ -150,10 +154,28 @@ def test_a_machine_that_stays_as_it_is_ends_it(scripts: Scripts) -> None:
     )
 
 
-def test_a_machine_that_others_use_is_given_time_and_each_time_more(scripts: Scripts) -> None:
-    run, first = scripts.run("foreign", "speed", "foreign warm", ""), CATALOG.file.again.pause
+def test_a_machine_that_others_use_is_given_time(scripts: Scripts) -> None:
+    run = scripts.run("foreign", "speed", "foreign warm", "")
     run.execute()
-    assert run.pauses[-3:] == [first, 0, 4 * first]
+    assert run.pauses == [2, 4]
+
+
+@pytest.mark.parametrize(("stolen", "pauses"), [([0.0], 1), ([9.0, 9.0, 0.5, 9.0], 3), ([9.0] * 99, 15)])
+def test_a_pause_lasts_until_the_host_takes_nothing_or_patience_ends(
+    scripts: Scripts, monkeypatch: pytest.MonkeyPatch, stolen: list[float], pauses: int
+) -> None:
+    slept, now = [], [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+        slept.append(seconds)
+
+    monkeypatch.setattr(cell, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep, time=time.time))
+    monkeypatch.setattr(cell.quiet, "stolen_per_30", lambda: stolen.pop(0))
+    run = scripts.run("")
+    monkeypatch.setattr(run, "_check_alive", lambda *_: None)
+    run._sit_out_really()
+    assert sum(slept) == pytest.approx(pauses * CATALOG.file.again.pause, abs=pauses)
 
 
 def test_each_window_of_a_fork_has_its_own_count(scripts: Scripts) -> None:

@@ -34,6 +34,7 @@ RENEWAL = 4.0  # nats more than for a change, to take the noise for another
 NEAR = 3.0  # nats that a first look, with an older baseline, may miss
 PEAK = 1.5  # nats that neighbouring shifts may add to the best one's
 REVIEWS = (8, 16, 32)
+RENEWED = 3  # a baseline serves for a third more points
 SLACK = 6  # points by which its place may be wrong
 
 
@@ -63,7 +64,7 @@ class Change:
 
 @dataclass
 class Watcher:
-    """The state of watching one series: `extend` takes points and gives the changes that they prove."""
+    """The state of watching one series: `extend` takes points, `changes` are what they prove so far."""
 
     rules: Rules = field(default_factory=Rules)
     changes: list[Change] = field(default_factory=list)  # those that still stand
@@ -75,14 +76,12 @@ class Watcher:
     _block: _Block | None = None
     _reviews: list[int] = field(default_factory=list)  # points at which the last change is looked at again
 
-    def extend(self, values: Iterable[float]) -> list[Change]:
-        """The changes found with these points that still stand after them, in order. Values are finite."""
+    def extend(self, values: Iterable[float]) -> None:
+        """Values are finite."""
         self._values.extend(values)
         every = self._levels()
-        known = len(self.changes)
         while self._next < len(every):
             self._step(every)
-        return self.changes[known:]
 
     def _levels(self) -> Values:
         """Logarithms; where a value is zero or less there are none, and shares of the level take their
@@ -109,19 +108,20 @@ class Watcher:
         if block is None or not block.begin <= self._next < block.end:
             block = self._block = _Block.at(every, self._start, length, self.rules)
         until = min([block.end, len(every), *self._reviews[:1]])
-        found = block.first(every, self._start, self._next, until, self.rules)
+        evidence = block.evidence(every[:until], self.rules)
+        found = block.first(evidence, every, self._start, self._next, self.rules)
         if found is None:
             self._next = until
-            self._renew(block, every[:until])
+            if until == block.end:
+                self._renew(block, evidence)
             return
         self.changes.append(found)
         self._begin(self._start, found.index)
         self._next = max(found.decided + 1, self._start + self.rules.least)
         self._reviews = [found.index + n for n in REVIEWS if found.index + n > self._next]
 
-    def _renew(self, block: _Block, every: Values) -> None:
+    def _renew(self, block: _Block, evidence: _Evidence) -> None:
         """Forgets what was before the noise became another: the level goes on, the baseline doesn't."""
-        evidence = _Evidence.of(block.shape, every[block.baseline_end :], self.rules)
         at = evidence.renewed(self.rules.needed + RENEWAL)
         if at is not None:
             self._start, self._block = block.baseline_end + at, None
@@ -168,7 +168,7 @@ def shift_between(reference: Sequence[float], recent: Sequence[float], rules: Ru
 
 @dataclass
 class _Block:
-    """Points that are decided on with the same baseline: it is estimated anew when a fifth more is known."""
+    """Points that are decided on with the same baseline: it is estimated anew when a third more is known."""
 
     baseline_end: int
     begin: int
@@ -183,22 +183,26 @@ class _Block:
         return cls(
             baseline_end=end,
             begin=begin,
-            end=begin + max(1, min(length // 5, HISTORY)),
+            end=begin + max(1, min(length // RENEWED, 2 * HISTORY)),
             shape=shape_of(every[max(start, end - BASELINE) : end], rules.exact),
         )
 
-    def first(self, every: Values, start: int, since: int, until: int, rules: Rules) -> Change | None:
-        """The first change that is proven with one of the points from `since` to before `until`."""
-        evidence = _Evidence.of(self.shape, every[self.baseline_end : until], rules)
-        if not evidence.may_reach(rules.needed - NEAR):
-            return None
-        for point in range(since, until):
-            for up in (False, True):
-                found = evidence.best(point + 1 - self.baseline_end, up=up)
-                if found.nats >= rules.needed - NEAR:
-                    sure = _sure(every[: point + 1], start, self.baseline_end + found.at, up, rules)
-                    if sure:
-                        return sure
+    def evidence(self, every: Values, rules: Rules) -> _Evidence:
+        """Of all points after the baseline."""
+        return _Evidence.of(self.shape, every[self.baseline_end :], rules)
+
+    def first(
+        self, evidence: _Evidence, every: Values, start: int, since: int, rules: Rules
+    ) -> Change | None:
+        """The first change that is proven with one of the points from `since` on."""
+        near = rules.needed - NEAR
+        for count, up in evidence.suspects(since - self.baseline_end, near):
+            found = evidence.best(count, up=up)
+            if found.nats >= near:
+                known = every[: self.baseline_end + count]
+                sure = _sure(known, start, self.baseline_end + found.at, up, rules)
+                if sure:
+                    return sure
         return None
 
 
@@ -228,86 +232,86 @@ def _prior(least: int, most: int) -> Values:
 
 @dataclass
 class _Evidence:
-    """Log-likelihood ratios of shifts, summed: row n is the first n recent points, a column a shift."""
+    """What points say: a row is a point, a column a shift down (the first of them), a shift up (as many
+    more), or no shift but other noise (the rest). The sums are of log-likelihood ratios against no shift.
+    """
 
     shape: Shape
     least: int  # the first column's shift, in steps of EVERY cells
     prior: Values  # (shifts,)
-    shifted: tuple[Values, Values]  # log densities, (points, shifts) each: down, up
-    noisy: Values  # (points, OTHER_NOISE): the same of no shift but other noise
-    sums: tuple[Values, Values]  # of the log-likelihood ratios of the shifts
-    noise: Values  # and of the other noise
+    densities: Values  # (points, columns), logarithms
+    sums: Values  # (points + 1, columns) of the ratios: row n is of the first n points
     rarer: float
 
     @classmethod
     def of(cls, shape: Shape, recent: Values, rules: Rules) -> _Evidence:
         far = min(FAR, math.log1p(rules.largest) / shape.scale)
-        z = np.clip((recent - shape.centre) / shape.scale, -far, far)
-        cells = np.rint(z * PER_SCALE).astype(np.intp) + MIDDLE
+        z = np.minimum(np.maximum((recent - shape.centre) / shape.scale, -far), far) * PER_SCALE
+        cells = np.rint(z).astype(np.intp) + MIDDLE
         unit = shape.scale * EVERY / PER_SCALE
         least = max(1, math.ceil(math.log1p(rules.smallest) / unit))
         most = max(least, int(far * PER_SCALE / EVERY) + 1)
-        seen = int(np.abs(cells - MIDDLE).max()) // EVERY + PER_SCALE
-        steps = np.arange(least, max(least, min(most, seen)) + 1) * EVERY
-        density, own = shape.log_density, shape.log_density[cells][:, None]
-
-        def summed(log_density: Values) -> Values:
-            sums = np.zeros((len(z) + 1, log_density.shape[1]))
-            np.cumsum(np.clip(log_density - own, -shape.most, shape.most), axis=0, out=sums[1:])
-            return sums
-
-        down = density[np.minimum(cells[:, None] + steps, CELLS - 1)]
-        up = density[np.maximum(cells[:, None] - steps, 0)]
+        seen = int(max(cells.max() - MIDDLE, MIDDLE - cells.min())) // EVERY + PER_SCALE
+        steps = np.arange(least, max(least, min(most, seen)) + 1)
         # Nothing is narrower than what is exact.
         widths = np.asarray([w for w in OTHER_NOISE if w > 1 or w * shape.scale >= rules.exact])
-        wider = np.clip(np.rint(z[:, None] / widths * PER_SCALE).astype(np.intp) + MIDDLE, 0, CELLS - 1)
-        noisy = density[wider] - np.log(widths)
+        place = np.empty((len(z), 2 * len(steps) + len(widths)), dtype=np.intp)
+        place[:, : len(steps)] = cells[:, None] + steps * EVERY
+        place[:, len(steps) : -len(widths)] = cells[:, None] - steps * EVERY
+        place[:, -len(widths) :] = np.rint(z[:, None] / widths) + MIDDLE
+        np.minimum(np.maximum(place, 0, out=place), CELLS - 1, out=place)
+        densities = shape.log_density[place]
+        densities[:, -len(widths) :] -= np.log(widths)
+        ratios = densities - shape.log_density[cells][:, None]
+        np.minimum(np.maximum(ratios, -shape.most, out=ratios), shape.most, out=ratios)
+        sums = np.zeros((len(z) + 1, ratios.shape[1]))
+        np.cumsum(ratios, axis=0, out=sums[1:])
         return cls(
             shape=shape,
             least=least,
             prior=_prior(least, most)[: len(steps)],
-            shifted=(down, up),
-            noisy=noisy,
-            sums=(summed(down), summed(up)),
-            noise=summed(noisy),
+            densities=densities,
+            sums=sums,
             rarer=rules.rarer,
         )
 
-    def may_reach(self, needed: float) -> bool:
-        """Whether the sum of any successive points comes near it: what is below is below for every point."""
-        for sums in self.sums:
-            rises = (sums - np.minimum.accumulate(sums, axis=0)).max(axis=0)
-            if np.max(rises + self.prior) >= needed - PEAK:
-                return True
-        return False
+    def suspects(self, since: int, needed: float) -> list[tuple[int, bool]]:
+        """After how many points, more than `since`, the sum of any successive ones comes near it, and
+        whether for a shift up. Cheap, and no less than `best` gives."""
+        shifts = len(self.prior)
+        rises = self.sums[:, : 2 * shifts] - np.minimum.accumulate(self.sums[:, : 2 * shifts], axis=0)
+        near = (rises[since + 1 :].reshape(-1, 2, shifts) + self.prior).max(axis=2) >= needed - PEAK
+        return [(since + 1 + int(n), bool(up)) for n, up in np.argwhere(near)] if near.any() else []
 
     def renewed(self, needed: float) -> int | None:
         """Where the noise became another, when that is sure and no shift explains it as well."""
-        other = (self.noise[-1] - self.noise[:-1]).max(axis=1)
+        shifts = len(self.prior)
+        other = (self.sums[-1, 2 * shifts :] - self.sums[:-1, 2 * shifts :]).max(axis=1)
         if other.max() < needed:
             return None
-        shifts = np.maximum(*((sums[-1] - sums[:-1]).max(axis=1) for sums in self.sums))
-        gain = other - np.maximum(shifts, 0.0)
+        shifted = (self.sums[-1, : 2 * shifts] - self.sums[:-1, : 2 * shifts]).max(axis=1)
+        gain = other - np.maximum(shifted, 0.0)
         at = int(np.argmax(gain))
         return at if gain[at] >= needed else None
 
     def best(self, count: int, *, up: bool, within: int | None = None) -> _Best:
         """Where a shift most likely began, by the first `count` points: at one of the first `within`."""
         began = min(count, within or count)
-        sums = self.sums[int(up)]
+        shifts = len(self.prior)
+        own = slice(shifts, 2 * shifts) if up else slice(shifts)
         known = self.shape.points
         shrink = known / (known + count - np.arange(began))
-        tails = (sums[count] - sums[:began]) * shrink[:, None]
+        tails = (self.sums[count, own] - self.sums[:began, own]) * shrink[:, None]
         weighted = tails + self.prior
         top = weighted.max(axis=1)
         nats = top + np.log(np.exp(weighted - top[:, None]).sum(axis=1))
         at = int(np.argmax(nats))
         column = int(np.argmax(tails[at]))
-        step = self.least + column
         # Against no shift but other noise, which is rarer: what that explains as well is no evidence.
-        against = self.shifted[int(up)][at:count, column, None] - self.noisy[at:count]
+        here = (shifts if up else 0) + column
+        against = self.densities[at:count, here, None] - self.densities[at:count, 2 * shifts :]
         ratio = np.clip(against, -self.shape.most, self.shape.most).sum(axis=0).min() * shrink[at]
-        size = (step if up else -step) * EVERY / PER_SCALE * self.shape.scale
+        size = (self.least + column) * (1 if up else -1) * EVERY / PER_SCALE * self.shape.scale
         return _Best(
             nats=min(float(nats[at]), float(ratio) + self.rarer), at=at, up=up, size=math.expm1(size)
         )

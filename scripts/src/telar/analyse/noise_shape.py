@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 Values: TypeAlias = NDArray[np.float64]
 
-FAR = 100.0  # in scales: what is farther away is taken to be there
+FAR = 60.0  # in scales: what is farther away is taken to be there
 PER_SCALE = 4  # cells of the grid
-CELLS = 2048  # the grid's, from -256 to +256 scales: FAR of a value and FAR of a shift fit in
+CELLS = 1024  # the grid's, from -128 to +128 scales: FAR of a value and FAR of a shift fit in
 MIDDLE = CELLS // 2
 UNSEEN = 2.0  # points' worth of belief in what was never seen
 LADDER = tuple(1.5 * 2**n for n in range(9))  # bandwidths, in cells
@@ -58,16 +58,16 @@ def shape_of(values: Values, least_scale: float) -> Shape:
     at = int(np.argmin(widths))
     # The shortest half of a normal distribution is 1.349 standard deviations wide (Rousseeuw and Leroy 1988).
     scale = max(float(widths[at]) / 1.349, least_scale)
-    centre = float(np.median(ordered[at : at + half]))
-    z = np.clip((ordered - centre) / scale, -FAR, FAR)
+    centre = float(ordered[at + (half - 1) // 2] + ordered[at + half // 2]) / 2
+    z = np.minimum(np.maximum((ordered - centre) / scale, -FAR), FAR)
     narrowest = 0.9 * count**-0.2  # Silverman's rule of thumb, for the heap's own scale
     widths_of = np.maximum(_to_neighbour(z, math.isqrt(count)), narrowest) * PER_SCALE
-    rungs = np.clip(np.searchsorted(LADDER, widths_of), 0, len(LADDER) - 1)
+    rungs = np.searchsorted(LADDER[:-1], widths_of)
     cells = np.rint(z * PER_SCALE).astype(np.intp) + MIDDLE
     spectrum = np.zeros(CELLS + 1, dtype=np.complex128)
-    for rung in np.unique(rungs):
-        heap = np.bincount(cells[rungs == rung], minlength=CELLS).astype(np.float64)
-        spectrum += np.fft.rfft(heap, 2 * CELLS) * _kernel_spectrum(int(rung))
+    for rung in set(rungs.tolist()):
+        heap = np.bincount(cells[rungs == rung], minlength=2 * CELLS)
+        spectrum += np.fft.rfft(heap) * _kernel_spectrum(rung)
     seen = np.maximum(np.fft.irfft(spectrum, 2 * CELLS)[MIDDLE : MIDDLE + CELLS], 0.0)
     density = (seen + UNSEEN * _background()) / (count + UNSEEN)
     return Shape(centre=centre, scale=scale, points=count, log_density=np.log(density))

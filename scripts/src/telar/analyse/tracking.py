@@ -10,11 +10,12 @@ the series begins anew there, with the reference as far away as it was before.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from telar.analyse import changes
 from telar.analyse.changes import Rules
@@ -24,6 +25,7 @@ from telar.store.points import Point
 Kind = Literal["regression", "improvement", "drift"]
 State = Literal["suspected", "open", "cured", "accepted", "seen"]
 FIRM = 5  # points of the new level from which on a finding is more than a suspicion
+Levels: TypeAlias = list[tuple[changes.Change | None, list[Point]]]
 RECENT = 20  # points that are held against the reference for drift
 OLD = 40  # points of the reference, at most, that they are held against
 
@@ -50,6 +52,17 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Level:
+    """What a series' older points left behind: all that later ones are judged by."""
+
+    reference: float
+    against: tuple[float, ...]  # the first values that the reference is the median of
+    until: float  # the time of the last of them
+    environment: str
+    open: Finding | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Tracked:
     """A series as it stands."""
 
@@ -63,6 +76,7 @@ class Tracked:
     reference: float | None  # None: no point
     level: float | None
     findings: tuple[Finding, ...]
+    left: Level | None  # as it was after the points up to the time that was asked for
 
     @property
     def open(self) -> tuple[Finding, ...]:
@@ -76,10 +90,29 @@ class _Track:
     better: str
     smallest: float
     accepted: tuple[Acceptance, ...]
+    split: float
     reference: float | None = None
-    against: tuple[float, ...] = ()  # the first values that the reference is the median of
-    until: float = 0.0  # the time of the last of them
+    against: tuple[float, ...] = ()
+    until: float = 0.0
+    environment: str = ""
     open: Finding | None = None
+    left: Level | None = None
+
+    def reach(self, time: float) -> None:
+        """The next level begins then."""
+        if time > self.split and self.left is None:
+            self.left = self.level()
+
+    def level(self) -> Level | None:
+        if self.reference is None:
+            return None
+        return Level(
+            reference=self.reference,
+            against=self.against,
+            until=self.until,
+            environment=self.environment,
+            open=self.open,
+        )
 
     def loss(self, level: float) -> float:
         """By which share a level is worse than the reference; below zero, better."""
@@ -105,22 +138,33 @@ class _Track:
 
 
 def track(
-    points: Sequence[Point], accepted: Iterable[Acceptance] = (), rules: Rules | None = None
+    points: Sequence[Point],
+    accepted: Iterable[Acceptance] = (),
+    rules: Rules | None = None,
+    *,
+    start: Level | None = None,
+    split: float = math.inf,
 ) -> Tracked:
-    """Of one series' points, in the order of time."""
+    """Of one series' points, in the order of time. `start`: what those before them left; `split`: for what
+    time to tell what is left.
+    """
     rules = rules or Rules()
     first = points[0]
     own = tuple(sorted((a for a in accepted if (a.series, a.metric) == first.key), key=lambda a: a.time))
     sound = [p for p in points if p.validity == "valid"]
-    state = _Track(better=first.better, smallest=rules.smallest, accepted=own)
+    state = _Track(better=first.better, smallest=rules.smallest, accepted=own, split=split)
+    if start:
+        state.reference, state.against, state.until = start.reference, start.against, start.until
+        state.environment, state.open = start.environment, start.open
     findings: list[Finding] = []
     stretches = [list(g) for _, g in groupby(sound, key=lambda p: p.environment)]
+    level: list[Point] = []
     for stretch in stretches:
-        _begin(state, stretch, rules)
-        for finding in _go_through(state, stretch, rules):
+        levels = _levels(stretch, rules)
+        for finding in _go_through(state, stretch, levels, rules):
             findings = [f for f in findings if f.since != finding.since or f.kind != finding.kind]
             findings.append(finding)
-    last = _levels(stretches[-1], rules)[-1][1] if stretches else []
+        level = levels[-1][1]
     return Tracked(
         series=first.series,
         metric=first.metric,
@@ -130,23 +174,29 @@ def track(
         left_out=len(points) - len(sound),
         environments=len(stretches),
         reference=state.reference,
-        level=median(p.value for p in last) if last else None,
+        level=median(p.value for p in level) if level else None,
         findings=tuple(findings),
+        left=state.left or state.level(),
     )
 
 
-def _begin(state: _Track, stretch: list[Point], rules: Rules) -> None:
-    """The first level in an environment is as far from the reference as the last one was in the one
-    before.
+def _begin(state: _Track, level: list[Point], rules: Rules) -> changes.Change | None:
+    """The first level of a stretch. In another environment it is as far from the reference as the last one
+    was in the one before; in the same one, after points that aren't here any more, it may be a change.
     """
-    points = _levels(stretch, rules)[0][1]
+    values = [p.value for p in level]
+    if state.reference is not None and state.environment == level[0].environment:
+        again = changes.Change(index=0, decided=0, up=True, size=0.0, evidence=0.0)
+        return changes.shift_between(state.against, values, rules) or (again if state.open else None)
+    state.environment = level[0].environment
     if state.open is None or not state.reference:
-        state.settle(points)
+        state.settle(level)
     else:
-        state.refer(points, state.open.level / state.reference or 1.0)
+        state.refer(level, state.open.level / state.reference or 1.0)
+    return None
 
 
-def _levels(stretch: list[Point], rules: Rules) -> list[tuple[changes.Change | None, list[Point]]]:
+def _levels(stretch: list[Point], rules: Rules) -> Levels:
     """The levels of a stretch, each with the change that began it."""
     found = changes.changes([p.value for p in stretch], rules)
     edges = [0, *(c.index for c in found), len(stretch)]
@@ -157,14 +207,16 @@ def _levels(stretch: list[Point], rules: Rules) -> list[tuple[changes.Change | N
     ]
 
 
-def _go_through(state: _Track, stretch: list[Point], rules: Rules) -> Iterator[Finding]:
+def _go_through(
+    state: _Track, stretch: list[Point], levels: Levels, rules: Rules
+) -> Iterator[Finding]:
     """Findings as they come about; one that is told again replaces what was told of it."""
-    levels = _levels(stretch, rules)
-    for n, (change, own) in enumerate(levels):
+    for n, (found, own) in enumerate(levels):
+        state.reach(own[0].time)
+        before = levels[n - 1][1][-1] if n else own[0]
+        change = found if n else _begin(state, own, rules)
         if change:
-            yield from _judge(
-                state, change, levels[n - 1][1][-1], own, last=n == len(levels) - 1, stretch=stretch
-            )
+            yield from _judge(state, change, before, own, last=n == len(levels) - 1, stretch=stretch)
         for acceptance in state.accepted:
             if own[0].time <= acceptance.time <= own[-1].time:
                 if state.open:

@@ -20,7 +20,7 @@ from telar.store.record import Record
 COUNTS = ("failures", "dropped")  # decided as counts: their ratio says nothing
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of one metric of one cell, base against head."""
 
     metric: str
@@ -38,7 +38,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     q: float | None  # after
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A cell's two sides."""
 
     base: Cell

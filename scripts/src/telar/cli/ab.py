@@ -76,6 +76,7 @@ def ab(
     comparison = published.Comparison(occasion=_occasion(made, base, head), compared=tuple(made.compared))
     text = published.markdown(c, comparison)
     write_atomically(made.session.folder / "verdict.md", text.encode())
+    write_atomically(made.session.folder / "verdict.json", msgspec.json.encode(comparison) + b"\n")
     if markdown:
         write_atomically(markdown, text.encode())
     if as_json:

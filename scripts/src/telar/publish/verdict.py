@@ -24,7 +24,7 @@ STYLES = {"worse": "red", "better": "green", "same": "dim", "undecided": "yellow
 NONE = "–"
 
 
-class Occasion(msgspec.Struct, frozen=True, kw_only=True):
+class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was compared, when, and on what."""
 
     session: str
@@ -38,7 +38,7 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True):
     calibrated: bool
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All of it, also for machines."""
 
     occasion: Occasion

@@ -10,7 +10,6 @@ import shutil
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -29,7 +28,7 @@ from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.gates import judge, validity
 from telar.plan.cells import Plan, PlannedRun
-from telar.run import java, limits, machine, probe, ruler, warmup
+from telar.run import java, limits, machine, probe, quiet, ruler, warmup
 from telar.run.clock import Clock
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
 from telar.run.load import plan_for, scheduled, stages_of
@@ -109,6 +108,7 @@ class CellRun:
         self._clock = Clock()
         self._supersede = supersede
         self._superseded: list[Superseded] = []  # windows before the one that counts
+        self._waited = 0.0  # seconds of pauses before them
 
     def execute(self) -> Record:
         try:
@@ -123,25 +123,31 @@ class CellRun:
 
     def window(self, planned: PlannedRun) -> Record:
         """Measures on the services that `begin` brought up; again, when what spoilt a window may be over."""
-        self._planned, self._superseded = planned, []
+        self._planned, self._superseded, self._waited = planned, [], 0.0
         return self._settled(self._once())
 
-    def _once(self, *, pause: int = 0) -> Record:
+    def _once(self, *, wait: bool = False) -> Record:
         self._run_id = _new_id()
         self._phases = list(self._up_phases)
         self._fields = {**self._up_fields, "superseded": tuple(self._superseded)}
-        waited = partial(self._sit_out, pause)
-        return self._attempt(self._watch, waited, self._window) or self._record()
+        steps = [self._watch, self._sit_out, self._window] if wait else [self._watch, self._window]
+        return self._attempt(*steps) or self._record()
 
-    def _sit_out(self, seconds: int) -> None:
-        """Lets pass what disturbs the machine; the services stay up, warm and idle."""
-        if not seconds:
-            return
+    def _sit_out(self) -> None:
+        """Lets pass what disturbs the machine, as long as a window may wait; the services stay up, warm and
+        idle.
+        """
+        rules, limit = self._catalog.file.again, self._catalog.file.gate.foreign.stolen_per_30
         with self._phase("pause"):
-            until = time.monotonic() + seconds
-            while time.monotonic() < until:
-                self._check_alive("database", "app")
-                time.sleep(POLL)
+            while self._waited < rules.patience:
+                started = time.monotonic()
+                while time.monotonic() - started < rules.pause:
+                    self._check_alive("database", "app")
+                    time.sleep(POLL)
+                calm = quiet.stolen_per_30() <= limit
+                self._waited += time.monotonic() - started
+                if calm:
+                    break
 
     def _settled(self, record: Record) -> Record:
         """The window that counts: this one, or the last of those that it is measured again."""
@@ -149,8 +155,7 @@ class CellRun:
             failed = tuple(g.name for g in record.gates if g.verdict == "fail")
             self._supersede(self._planned, record)
             self._superseded.append(Superseded(run_id=record.run_id, gates=failed))
-            doubled = 2 ** (len(self._superseded) - 1)
-            record = self._once(pause=self._catalog.file.again.pause * doubled if "foreign" in failed else 0)
+            record = self._once(wait="foreign" in failed)
         return record
 
     def _passes(self, record: Record) -> bool:

@@ -30,6 +30,14 @@ def between(root: Path, good: str, bad: str) -> list[str]:
     return shell.run(["git", "-C", root, *asked], quiet=True).stdout.split()
 
 
+def url_of(root: Path, remote: str) -> str:
+    """Where a remote of this name is. Raises ConfigError when there is none."""
+    try:
+        return shell.run(["git", "-C", root, "remote", "get-url", "--", remote], quiet=True).stdout.strip()
+    except shell.CommandError as error:
+        raise ConfigError(f"{root} has no git remote {remote!r}", hint="say --remote URL, or --to FOLDER") from error
+
+
 def unpack(root: Path, commit: str, path: str, folder: Path) -> None:
     """A path of a commit, with all below it, into a folder."""
     with tempfile.TemporaryDirectory(prefix="telar-git-") as scratch:

@@ -1,0 +1,115 @@
+"""`telar publish`: sessions into the history that the pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
+from telar.errors import ConfigError
+from telar.publish import branch as branches
+from telar.publish import history
+from telar.publish.history import Added
+from telar.store import accepted, points
+from telar.store.files import Session, sessions
+from telar.store.points import Point
+from telar.store.published import Published
+from telar.tools import git
+
+BUDGET_MB = 800  # GitHub Pages serves up to a gigabyte
+
+
+@click.command()
+@click.argument("session_ids", nargs=-1, metavar="[SESSION]...")
+@click.option("--points", "files", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
+              help="Files of points (telar import) to publish, too.")  # fmt: skip
+@click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False),
+              help="A folder instead of a branch.")  # fmt: skip
+@click.option("--remote", default="origin", help="A git remote or its URL.  [default: origin]")
+@click.option("--branch", default="gh-pages", help="[default: gh-pages]")
+@click.option("--all", "every", is_flag=True, help="All sessions of this machine that can be published.")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
+@json_option
+def publish(
+    session_ids: tuple[str, ...],
+    files: tuple[Path, ...],
+    folder: Path | None,
+    remote: str,
+    branch: str,
+    every: bool,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Adds sessions (the last one by default) to the published history: records, points, and what moved.
+
+    The history is a branch that GitHub Pages serves, or a folder. It is only ever added to: what is there
+    already stays, and is not added twice. Where several publish at once, each waits for its turn.
+
+    \b
+    Examples:
+      telar publish --to public/
+      telar publish 20261121-071500-smoke
+      telar publish --all --remote origin --branch gh-pages
+      telar publish --points benchmarks-data/history/imported.jsonl --to public/
+    """
+    console.stderr = as_json
+    c = catalog()
+    chosen = _chosen(data_folder(data), session_ids, every, bool(files))
+    more: list[Point] = [p for file in files for p in points.read(file)]
+    known = accepted.read(root() / "benchmarks-data" / accepted.ACCEPTED)
+    added: list[Added] = []
+
+    def add(checkout: branches.Checkout) -> bool:
+        published = Published(checkout.folder, checkout.want)
+        added[:] = [history.publish(c, published, chosen, more, known)]
+        return bool(added[0].sessions or added[0].points)
+
+    if folder:
+        added = [history.publish(c, Published(folder), chosen, more, known)]
+    else:
+        what = chosen[0].id if len(chosen) == 1 else f"{len(chosen)} sessions"
+        branches.publish(_url(remote), branch, f"Results: {what}", add, console.print)
+    (done,) = added
+    where = str(folder) if folder else f"{remote} {branch}"
+    if as_json:
+        print_json({"where": where, "added": done})
+        return
+    if not (done.sessions or done.points):
+        console.print(f"nothing new for {where}")
+    else:
+        console.print(
+            f"{where}: {done.sessions} sessions with {done.runs} runs, {done.points:,} points; "
+            f"{done.bytes / 1e3:,.0f} kB written",
+            soft_wrap=True,
+        )
+    megabytes = done.whole / 1e6
+    if megabytes > BUDGET_MB:
+        console.print(
+            f"[yellow]the history has {megabytes:,.0f} MB of the 1,000 that GitHub Pages serves"
+        )
+
+
+def _chosen(data: Path, ids: Sequence[str], every: bool, only_points: bool) -> list[Session]:
+    """The sessions to publish. Those of pairs are comparisons, and no part of a history."""
+    found = sessions(data)
+    if ids:
+        known = {s.id: s for s in found}
+        for name in ids:
+            if name not in known:
+                raise ConfigError(f"there is no session {name!r} below {data}")
+        return [known[name] for name in ids]
+    own = [s for s in found if all(run.pair is None for run in s.plan.runs)]
+    if every:
+        return own
+    if only_points:
+        return []
+    if not own:
+        raise ConfigError(f"there is no session below {data}", hint="telar run smoke makes one")
+    return own[-1:]
+
+
+def _url(remote: str) -> str:
+    """A remote's name of this checkout as its URL; a URL as it is."""
+    return git.url_of(root(), remote) if "/" not in remote and ":" not in remote else remote

@@ -1,0 +1,315 @@
+"""The published store: the history that the pages read, in a folder of the branch that is served.
+
+data/index.json                              what there is: written last, and the only name that stays
+data/now.<digest>.json                       each series as it stands, and what is open
+data/levels.<digest>.json                    what older points left behind: the levels to compare with
+data/sessions/<month>.<digest>.json          a month's sessions
+data/points/<month>/<metric>.<digest>.json   a month's points of a metric, in columns
+data/runs/<month>/<session>/<run>.json       the records, as they were measured
+
+A file that has a digest in its name never changes, so that whoever has it may keep it. To publish touches
+the months that points are added to, and no other: what it costs doesn't grow with the history.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+import msgspec
+
+from telar.errors import StoreError
+from telar.store.files import write_atomically
+from telar.store.points import Point, Text
+from telar.store.record import Number, Part, Validity
+
+DATA: Final = "data"
+LETTERS: Final[dict[Validity, str]] = {"valid": "v", "limited": "l", "invalid": "i"}
+VALIDITY: Final[dict[str, Validity]] = {letter: validity for validity, letter in LETTERS.items()}
+DIGITS: Final = 6  # of a published number: far more than any measurement has
+Month = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[01][0-9]$(?!\n)")]
+Path_ = Annotated[str, msgspec.Meta(pattern=r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._+/-]*$(?!\n)", max_length=300)]
+T = TypeVar("T")
+
+
+class Columns(Part, frozen=True):
+    """One series' points in a month, in the order of time: all columns are as long."""
+
+    time: tuple[int, ...]  # seconds since 1970
+    origin: tuple[int, ...]  # places in the shard's `origins`
+    environment: tuple[int, ...]
+    value: tuple[Number, ...]
+    low: tuple[Number | None, ...]
+    high: tuple[Number | None, ...]
+    runs: tuple[int, ...]
+    validity: str  # a letter each: valid, limited, invalid
+
+
+class Shard(Part, frozen=True):
+    """A month's points of a metric."""
+
+    format: Literal[1]
+    metric: Text
+    unit: str
+    better: Literal["smaller", "bigger"]
+    origins: tuple[tuple[str, str], ...]  # session or file, and commit
+    environments: tuple[str, ...]
+    series: dict[Text, Columns]
+
+
+class Row(Part, frozen=True):
+    """A published session."""
+
+    id: Text
+    time: float
+    commit: str
+    suite: str
+    machine: str  # digest of its name
+    runs: dict[Text, str]  # file's name -> the record's seal
+
+
+class Sessions(Part, frozen=True):
+    format: Literal[1]
+    sessions: tuple[Row, ...]
+
+
+class Files(Part, frozen=True):
+    """A month's."""
+
+    sessions: Path_ | None = None
+    points: dict[Text, Path_] = {}  # metric -> file
+
+
+class Index(Part, frozen=True):
+    format: Literal[1] = 1
+    written: float = 0.0
+    points: int = 0
+    runs: int = 0
+    bytes: int = 0  # of all files but this one
+    now: Path_ | None = None
+    levels: Path_ | None = None
+    months: dict[Month, Files] = {}
+
+
+def month_of(moment: float) -> str:
+    return time.strftime("%Y-%m", time.gmtime(moment))
+
+
+class Published:
+    """The store in a folder. `want` is told of what is about to be read, below the folder: a checkout may
+    not have all of it yet.
+
+    Changes are kept in memory until `write`, which leaves the store whole at any time.
+    """
+
+    def __init__(self, folder: Path, want: Callable[[Sequence[str]], None] = lambda _: None) -> None:
+        self.folder, self._want = folder, want
+        path = folder / DATA / "index.json"
+        self.index = self._decode(path, Index) if path.exists() else Index()
+        self._months = dict(self.index.months)
+        self._fresh: dict[str, bytes] = {}
+        self._gone: set[str] = set()
+        self._points, self._runs = self.index.points, self.index.runs
+        self._now, self._levels = self.index.now, self.index.levels
+
+    @property
+    def months(self) -> list[str]:
+        return sorted(self._months)
+
+    def want(self, months: Iterable[str], metrics: Iterable[str] | None = None) -> None:
+        """That these months' sessions and points will be read, of all metrics or of some."""
+        paths = []
+        for month in set(months) & self._months.keys():
+            files = self._months[month]
+            paths += [p for m, p in files.points.items() if metrics is None or m in metrics]
+            paths += [files.sessions] * bool(files.sessions)
+        paths += [p for p in (self._now, self._levels) if p]
+        self._want([f"{DATA}/{p}" for p in paths])
+
+    def sessions(self, month: str) -> tuple[Row, ...]:
+        path = self._months.get(month, Files()).sessions
+        return self._get(path, Sessions).sessions if path else ()
+
+    def points(self, month: str, metric: str | None = None) -> list[Point]:
+        files = self._months.get(month, Files()).points
+        chosen = files.values() if metric is None else [files[metric]] if metric in files else []
+        return [p for path in chosen for p in points_in(self._get(path, Shard))]
+
+    def add_points(self, points: Iterable[Point]) -> int:
+        """Adds those that aren't there; how many they were."""
+        added = 0
+        keyed = sorted(points, key=lambda p: (month_of(p.time), p.metric))
+        for (month, metric), own in groupby(keyed, key=lambda p: (month_of(p.time), p.metric)):
+            before = self.points(month, metric)
+            there = {(p.series, p.origin, int(p.time), p.commit) for p in before}
+            fresh = {(p.series, p.origin, int(p.time), p.commit): p for p in own}
+            kept = [p for key, p in fresh.items() if key not in there]
+            if not kept:
+                continue
+            files = self._months.get(month, Files())
+            name = re.sub(r"[^A-Za-z0-9_-]+", "-", metric)[:60] or "metric"
+            path = self._put(f"points/{month}/{name}", shard_of([*before, *kept]), files.points.get(metric))
+            self._months[month] = msgspec.structs.replace(files, points={**files.points, metric: path})
+            added += len(kept)
+        self._points += added
+        return added
+
+    def add_session(self, row: Row, records: Mapping[str, bytes]) -> bool:
+        """Adds a session's records, by the names of their files; False when it is there already.
+
+        Raises StoreError when another session of this name is there.
+        """
+        month = month_of(row.time)
+        before = self.sessions(month)
+        for known in before:
+            if known.id == row.id:
+                if known.runs != row.runs:
+                    raise StoreError(f"{row.id}: another session of this name was published already")
+                return False
+        files = self._months.get(month, Files())
+        rows = tuple(sorted((*before, row), key=lambda r: (r.time, r.id)))
+        path = self._put(f"sessions/{month}", Sessions(format=1, sessions=rows), files.sessions)
+        self._months[month] = msgspec.structs.replace(files, sessions=path)
+        for name, content in records.items():
+            self._fresh[f"runs/{month}/{row.id}/{name}"] = content
+        self._runs += len(records)
+        return True
+
+    def now(self, kind: type[T]) -> T | None:
+        return self._get(self._now, kind) if self._now else None
+
+    def set_now(self, value: object) -> None:
+        self._now = self._put("now", value, self._now)
+
+    def levels(self, kind: type[T]) -> T | None:
+        return self._get(self._levels, kind) if self._levels else None
+
+    def set_levels(self, value: object) -> None:
+        self._levels = self._put("levels", value, self._levels)
+
+    def write(self) -> int:
+        """Writes what is new, then the index, then removes what nothing names any more; how many bytes were
+        written.
+        """
+        size = self.index.bytes + sum(map(len, self._fresh.values()))
+        for path in self._gone:
+            size -= (self.folder / DATA / path).stat().st_size
+        for path, content in self._fresh.items():
+            write_atomically(self.folder / DATA / path, content)
+        self.index = Index(
+            written=round(time.time()),
+            points=self._points,
+            runs=self._runs,
+            bytes=size,
+            now=self._now,
+            levels=self._levels,
+            months=dict(sorted(self._months.items())),
+        )
+        index = msgspec.json.encode(self.index) + b"\n"
+        write_atomically(self.folder / DATA / "index.json", index)
+        for path in self._gone:
+            (self.folder / DATA / path).unlink()
+        written = sum(map(len, self._fresh.values())) + len(index)
+        self._fresh, self._gone = {}, set()
+        return written
+
+    def _put(self, stem: str, value: object, instead_of: str | None) -> str:
+        """The path of a file with this content, which takes the place of another."""
+        content = msgspec.json.encode(value)
+        path = f"{stem}.{hashlib.sha256(content).hexdigest()[:12]}.json"
+        if path == instead_of:
+            return path
+        if instead_of is not None and self._fresh.pop(instead_of, None) is None:
+            self._gone.add(instead_of)
+        self._gone.discard(path)
+        self._fresh[path] = content
+        return path
+
+    def _get(self, path: str, kind: type[T]) -> T:
+        if path in self._fresh:
+            return msgspec.json.decode(self._fresh[path], type=kind)
+        return self._decode(self.folder / DATA / path, kind)
+
+    def _decode(self, path: Path, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=kind)
+        except OSError as error:
+            raise StoreError(f"{path}: can't be read: {error.strerror}") from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise StoreError(f"{path}: {error}", hint="this isn't a published store of this version") from error
+
+
+def shard_of(points: Sequence[Point]) -> Shard:
+    """Points of one metric, of one month."""
+    origins = list(dict.fromkeys((p.origin, p.commit) for p in points))
+    environments = list(dict.fromkeys(p.environment for p in points))
+    place = {origin: n for n, origin in enumerate(origins)}
+    environment = {name: n for n, name in enumerate(environments)}
+    ordered = sorted(points, key=lambda p: (p.series, p.time, p.origin))
+    series = {}
+    for name, group in groupby(ordered, key=lambda p: p.series):
+        own = list(group)
+        series[name] = Columns(
+            time=tuple(int(p.time) for p in own),
+            origin=tuple(place[p.origin, p.commit] for p in own),
+            environment=tuple(environment[p.environment] for p in own),
+            value=tuple(_rounded(p.value) for p in own),
+            low=tuple(None if p.low is None else _rounded(p.low) for p in own),
+            high=tuple(None if p.high is None else _rounded(p.high) for p in own),
+            runs=tuple(p.runs for p in own),
+            validity="".join(LETTERS[p.validity] for p in own),
+        )
+    last = ordered[-1]
+    return Shard(
+        format=1,
+        metric=last.metric,
+        unit=last.unit,
+        better=last.better,
+        origins=tuple(origins),
+        environments=tuple(environments),
+        series=series,
+    )
+
+
+def points_in(shard: Shard) -> list[Point]:
+    """Raises StoreError when its columns don't fit together."""
+    found = []
+    for name, own in shard.series.items():
+        columns: tuple[Sequence[Any], ...] = (
+            own.time, own.origin, own.environment, own.value, own.low, own.high, own.runs, own.validity,
+        )  # fmt: skip
+        try:
+            for moment, origin, environment, value, low, high, runs, letter in zip(*columns, strict=True):
+                session, commit = shard.origins[origin]
+                found.append(
+                    Point(
+                        series=name,
+                        metric=shard.metric,
+                        unit=shard.unit,
+                        better=shard.better,
+                        time=moment,
+                        commit=commit,
+                        value=value,
+                        low=low,
+                        high=high,
+                        runs=runs,
+                        validity=VALIDITY[letter],
+                        environment=shard.environments[environment],
+                        origin=session,
+                    )
+                )
+        except (ValueError, IndexError, KeyError) as error:
+            raise StoreError(f"{shard.metric} of {name}: its columns don't fit together: {error}") from error
+    return found
+
+
+def _rounded(value: float) -> float:
+    if not value or not math.isfinite(value):
+        return value
+    return round(value, DIGITS - 1 - math.floor(math.log10(abs(value))))
