@@ -69,6 +69,13 @@ class RegressionFound(TelarError):  # noqa: N818 - no fault of Telar's: what was
     family = "regression"
 
 
+class Refused(TelarError):  # noqa: N818 - what was done, not what failed
+    """What came from a stranger isn't what Telar writes, and was not taken."""
+
+    exit_code = 9
+    family = "refused"
+
+
 class Interrupted(TelarError):  # noqa: N818 - not a fault
     """The user asked for an end (Ctrl-C, SIGTERM); everything was stopped cleanly."""
 

@@ -207,9 +207,7 @@ def _levels(stretch: list[Point], rules: Rules) -> Levels:
     ]
 
 
-def _go_through(
-    state: _Track, stretch: list[Point], levels: Levels, rules: Rules
-) -> Iterator[Finding]:
+def _go_through(state: _Track, stretch: list[Point], levels: Levels, rules: Rules) -> Iterator[Finding]:
     """Findings as they come about; one that is told again replaces what was told of it."""
     for n, (found, own) in enumerate(levels):
         state.reach(own[0].time)

@@ -11,7 +11,7 @@ import msgspec
 
 from telar.analyse import verdicts
 from telar.cli import comparing
-from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json
+from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.cli.comparing import Measured
 from telar.errors import ConfigError, RegressionFound
 from telar.plan.sides import Side
@@ -69,7 +69,7 @@ def ab(
         )
     once, found = comparing.cells(c, said)
     pairs = comparing.pairs_for(base, head, found)
-    plan, designed = comparing.plan_of(c, once, pairs, comparing.seconds(budget), said["repeat"])
+    plan, designed = comparing.plan_of(c, once, pairs, seconds_of(budget), said["repeat"])
     made = comparing.measure(
         c, "ab", plan, designed, data_folder(data), verbose=verbose, enough=verdicts.decided
     )

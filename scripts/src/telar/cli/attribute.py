@@ -14,7 +14,7 @@ from telar.analyse.attribution import attribute as attributed
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.load import known
 from telar.cli import comparing
-from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json
+from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.errors import ConfigError, RunError
 from telar.plan.cells import Cell
 from telar.plan.sides import factors
@@ -65,9 +65,7 @@ def attribute(
     sides = {**moved, ALL: head}
     cells = {(cell.variant, name): comparing.pairs_for(base, side, [cell])[0]
              for cell in found for name, side in sides.items()}  # fmt: skip
-    plan, designed = comparing.plan_of(
-        c, once, list(cells.values()), comparing.seconds(budget), said["repeat"]
-    )
+    plan, designed = comparing.plan_of(c, once, list(cells.values()), seconds_of(budget), said["repeat"])
     made = comparing.measure(
         c, "attribute", plan, designed, data_folder(data), verbose=verbose, enough=lambda _: False
     )

@@ -15,7 +15,7 @@ from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.load import known
 from telar.catalog.types import Catalog
 from telar.cli import comparing
-from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json
+from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.errors import ConfigError, RunError
 from telar.plan.sides import Side
 from telar.tools import git
@@ -62,7 +62,7 @@ def bisect(
         raise ConfigError(f"{len(found)} variants are too many for a search", hint="say one with --only")
     base = comparing.side(c, "GOOD", (good,))
     sides = [comparing.side(c, "BAD", (word,)) for word in words]
-    limit, kept = comparing.seconds(budget), data_folder(data)
+    limit, kept = seconds_of(budget), data_folder(data)
     runs, started = 0, time.monotonic()
 
     def effect_of(side: Side, whole: float | None) -> tuple[float, float]:

@@ -16,9 +16,9 @@ from telar.github.api import GitHub
 
 @click.command()
 @click.option("--event", type=click.Path(path_type=Path, dir_okay=False), envvar="GITHUB_EVENT_PATH",
-              required=True, help="The event's file.  [default: $GITHUB_EVENT_PATH]")  # fmt: skip
+              help="The event's file.  [default: $GITHUB_EVENT_PATH]")  # fmt: skip
 @json_option
-def comment(event: Path, as_json: bool) -> None:
+def comment(event: Path | None, as_json: bool) -> None:
     """Writes a pull request's verdict as its comment, and sets its status telar/verdict.
 
     For a workflow on `workflow_run`, after the pull request's own: what that one left is taken from GitHub
@@ -30,6 +30,10 @@ def comment(event: Path, as_json: bool) -> None:
       telar comment --event event.json
     """
     console.stderr = as_json
+    if event is None:
+        raise ConfigError(
+            "neither --event nor $GITHUB_EVENT_PATH is set", hint="this command is for a workflow"
+        )
     run = pull_request.run_of(read_event(event))
     done = pull_request.answer(catalog(), GitHub.here(), run)
     if as_json:

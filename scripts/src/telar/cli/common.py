@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -111,3 +112,11 @@ def _drivers(values: tuple[str, ...]) -> tuple[str, ...]:
                 raise ConfigError(f"--driver {value!r}: say NAME=VERSION", hint="e.g. mysql=8.0.33,9.7.0")
             wishes.append(f"{name}={version}")
     return tuple(wishes)
+
+
+def seconds_of(budget: str) -> float:
+    """`90s`, `15m`, `1h`. Raises ConfigError."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", budget.strip())
+    if not match:
+        raise ConfigError(f"--budget {budget!r}: say a time like 90s, 15m or 1h")
+    return float(match.group(1)) * {"s": 1, "m": 60, "h": 3600}[match.group(2)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +15,6 @@ from telar.analyse.verdicts import Compared
 from telar.catalog.types import Catalog
 from telar.cli.common import console, root, wishes
 from telar.cli.run import engine_for
-from telar.errors import ConfigError
 from telar.plan.budget import Design, design
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
@@ -118,14 +116,6 @@ def measure(
         compared=compared(ended=True),
         minutes=(time.monotonic() - started) / 60,
     )
-
-
-def seconds(budget: str) -> float:
-    """`90s`, `15m`, `1h`. Raises ConfigError."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", budget.strip())
-    if not match:
-        raise ConfigError(f"--budget {budget!r}: say a time like 90s, 15m or 1h")
-    return float(match.group(1)) * {"s": 1, "m": 60, "h": 3600}[match.group(2)]
 
 
 def _names(plan: Plan) -> list[Names]:

@@ -23,6 +23,7 @@ from telar.cli import (
     report,
     run,
     sabotage,
+    site,
     store,
     test,
     transfer,
@@ -32,7 +33,7 @@ from telar.cli import (
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 fine · 1 tests or a command failed · 2 configuration · 3 missing tool · 4 build · "
-    "5 run · 6 environment · 7 store · 8 regression · 130 interrupted.",
+    "5 run · 6 environment · 7 store · 8 regression · 9 refused · 130 interrupted.",
 )
 @click.version_option(package.__version__, prog_name="telar")
 def telar() -> None:
@@ -60,6 +61,8 @@ for command in (
     evaluate.evaluate,
     calibrate.calibrate,
     publish.publish,
+    site.site,
+    site.serve,
     comment.comment,
     replay.replay,
     report.report,

@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from statistics import median
 from typing import Any
 
 import click
 from rich.table import Table
 
-from telar.cli.common import catalog, cell_options, console, json_option, print_json, wishes
-from telar.plan.cells import make_plan, warmup_guess
+from telar.catalog.types import Catalog
+from telar.cli.common import catalog, cell_options, console, json_option, print_json, seconds_of, wishes
+from telar.errors import ConfigError
+from telar.plan.cells import Plan, cell_of, make_plan, warmup_guess
+from telar.plan.packing import pack
+from telar.store.files import pretty, write_atomically
+from telar.store.published import Published
+
+RECENT = 2  # months whose sessions say how long runs take
 
 
 @click.command()
 @cell_options
+@click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False),
+              help="Split it into jobs, a plan each in this folder: job-1.json, …")  # fmt: skip
+@click.option("--runners", type=click.IntRange(1, 256), default=1, help="To split it over.  [default: 1]")
+@click.option("--budget", default="60m", help="Time of a job, e.g. 45m.  [default: 60m]")
+@click.option("--published", type=click.Path(path_type=Path, file_okay=False),
+              help="A published history: how long runs took is taken from there.")  # fmt: skip
 @json_option
-def plan(as_json: bool, **said: Any) -> None:
-    """Shows which cells a suite would run, in which order.
+def plan(
+    folder: Path | None, runners: int, budget: str, published: Path | None, as_json: bool, **said: Any
+) -> None:
+    """Shows which cells a suite would run, in which order; or splits them into jobs for several runners.
+
+    What is compared with one another stays in one job. telar run --plan runs one.
 
     \b
     Examples:
       telar plan thesis
+      telar plan smoke --runners 3 --budget 45m --to plans/ --published public/
       telar plan smoke --only 'spring-*-virtual' --jdk 21,25
       telar plan smoke --driver mysql=8.0.33,9.7.0 --json
     """
     c = catalog()
     made = make_plan(c, wishes(c, **said))
+    if folder:
+        split(c, made, folder, runners, seconds_of(budget), published, as_json=as_json)
+        return
     if as_json:
         print_json(made)
         return
@@ -47,3 +70,49 @@ def plan(as_json: bool, **said: Any) -> None:
     console.print(
         f"\n{len(made.runs)} runs, {seconds / 60:.0f} min of load, order drawn with seed {made.seed}"
     )
+
+
+def split(
+    c: Catalog,
+    made: Plan,
+    folder: Path,
+    runners: int,
+    budget: float,
+    published: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    measured = durations(published) if published else {}
+    jobs = pack(c, made, runners=runners, budget=budget, measured=measured)
+    for job in jobs:
+        write_atomically(folder / f"job-{job.number}.json", pretty(job.plan))
+    if as_json:
+        print_json({"jobs": [{"job": job.number, "minutes": round(job.seconds / 60, 1)} for job in jobs]})
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("job", "minutes", "runs", "cells"):
+        table.add_column(column, justify="left" if column == "cells" else "right")
+    for job in jobs:
+        cells = sorted({run.cell.name for run in job.plan.runs})
+        known = sum(name in measured for name in cells)
+        table.add_row(
+            str(job.number),
+            f"{job.seconds / 60:.0f}",
+            str(len(job.plan.runs)),
+            f"{', '.join(cells)}; {known} of {len(cells)} with measured durations",
+        )
+    console.print(table)
+    console.print(f"{len(jobs)} jobs for {runners} runners, {budget / 60:.0f} min at most each: {folder}")
+
+
+def durations(published: Path) -> dict[str, float]:
+    """Names of cells -> seconds of a run, the median of the last months."""
+    store = Published(published)
+    if not store.months:
+        raise ConfigError(f"--published {published}: there is no published history in it")
+    found: dict[str, list[float]] = {}
+    for month in store.months[-RECENT:]:
+        for row in store.sessions(month):
+            for name, run in row.runs.items():
+                found.setdefault(cell_of(name), []).append(run.seconds)
+    return {name: median(own) for name, own in found.items()}

@@ -12,7 +12,7 @@ from telar.errors import ConfigError
 from telar.publish import branch as branches
 from telar.publish import history
 from telar.publish.history import Added
-from telar.store import accepted, points
+from telar.store import accepted, floors, points
 from telar.store.files import Session, sessions
 from telar.store.points import Point
 from telar.store.published import Published
@@ -59,15 +59,16 @@ def publish(
     chosen = _chosen(data_folder(data), session_ids, every, bool(files))
     more: list[Point] = [p for file in files for p in points.read(file)]
     known = accepted.read(root() / "benchmarks-data" / accepted.ACCEPTED)
+    noise = floors.read(root() / "benchmarks-data" / floors.FLOORS)
     added: list[Added] = []
 
     def add(checkout: branches.Checkout) -> bool:
         published = Published(checkout.folder, checkout.want)
-        added[:] = [history.publish(c, published, chosen, more, known)]
+        added[:] = [history.publish(c, published, chosen, more, known, noise)]
         return bool(added[0].sessions or added[0].points)
 
     if folder:
-        added = [history.publish(c, Published(folder), chosen, more, known)]
+        added = [history.publish(c, Published(folder), chosen, more, known, noise)]
     else:
         what = chosen[0].id if len(chosen) == 1 else f"{len(chosen)} sessions"
         branches.publish(_url(remote), branch, f"Results: {what}", add, console.print)
@@ -86,21 +87,18 @@ def publish(
         )
     megabytes = done.whole / 1e6
     if megabytes > BUDGET_MB:
-        console.print(
-            f"[yellow]the history has {megabytes:,.0f} MB of the 1,000 that GitHub Pages serves"
-        )
+        console.print(f"[yellow]the history has {megabytes:,.0f} MB of the 1,000 that GitHub Pages serves")
 
 
 def _chosen(data: Path, ids: Sequence[str], every: bool, only_points: bool) -> list[Session]:
     """The sessions to publish. Those of pairs are comparisons, and no part of a history."""
-    found = sessions(data)
     if ids:
-        known = {s.id: s for s in found}
+        known = {s.id: s for s in sessions(data)}
         for name in ids:
             if name not in known:
                 raise ConfigError(f"there is no session {name!r} below {data}")
         return [known[name] for name in ids]
-    own = [s for s in found if all(run.pair is None for run in s.plan.runs)]
+    own = publishable(data)
     if every:
         return own
     if only_points:
@@ -108,6 +106,11 @@ def _chosen(data: Path, ids: Sequence[str], every: bool, only_points: bool) -> l
     if not own:
         raise ConfigError(f"there is no session below {data}", hint="telar run smoke makes one")
     return own[-1:]
+
+
+def publishable(data: Path) -> list[Session]:
+    """Those whose runs belong to a history."""
+    return [s for s in sessions(data) if all(run.pair is None for run in s.plan.runs)]
 
 
 def _url(remote: str) -> str:

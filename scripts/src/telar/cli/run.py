@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from telar.catalog.types import Catalog, EngineName
 from telar.cli.common import (
@@ -19,7 +20,7 @@ from telar.cli.common import (
     wishes,
 )
 from telar.errors import ConfigError, RunError
-from telar.plan.cells import make_plan, require_known
+from telar.plan.cells import Plan, make_plan, require_known
 from telar.publish import report as reports
 from telar.run import session as sessions
 from telar.run.engine import Engine
@@ -30,11 +31,15 @@ from telar.store.files import sessions as all_sessions
 
 @click.command()
 @cell_options
+@click.option("--plan", "planned", type=click.Path(path_type=Path, dir_okay=False),
+              help="A plan that telar plan --to wrote, instead of a suite.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with the last session: its first cell without a record.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
 @json_option
-def run(resume: bool, data: Path | None, verbose: bool, as_json: bool, **said: Any) -> None:
+def run(
+    planned: Path | None, resume: bool, data: Path | None, verbose: bool, as_json: bool, **said: Any
+) -> None:
     """Runs a suite: sets up what it needs, runs each cell, writes records and a report.
 
     \b
@@ -43,11 +48,17 @@ def run(resume: bool, data: Path | None, verbose: bool, as_json: bool, **said: A
       telar run smoke --only 'spring-mysql-*' --jdk 21,25
       telar run smoke --only spring-mysql-blocking-virtual --driver mysql=8.0.33,9.7.0
       telar run thesis --only 'spring-mysql-blocking-*'
+      telar run --plan plans/job-1.json
       telar run --resume
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
-    session = _resumed(data_folder(data), said) if resume else _new(c, data_folder(data), said)
+    if resume:
+        session = _resumed(data_folder(data), {**said, "plan": planned})
+    else:
+        session = _new(
+            c, data_folder(data), _read(planned, said) if planned else make_plan(c, wishes(c, **said))
+        )
     plan = session.plan
     require_known(c, plan, session.folder / "plan.json")
     engine = engine_for(c, plan.runs[0].cell.engine)
@@ -79,8 +90,19 @@ def engine_for(c: Catalog, name: EngineName) -> Engine:
     return EmbeddedEngine(c)
 
 
-def _new(c: Catalog, data: Path, said: dict[str, Any]) -> Session:
-    plan = make_plan(c, wishes(c, **said))
+def _read(path: Path, said: dict[str, Any]) -> Plan:
+    """Raises ConfigError when it isn't a plan, or something else is said beside it."""
+    if any(v for k, v in said.items() if k != "seed"):
+        raise ConfigError("--plan says all that is to be run: say nothing else with it")
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Plan)
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path}: {error}", hint="telar plan --to FOLDER writes plans") from error
+
+
+def _new(c: Catalog, data: Path, plan: Plan) -> Session:
     sessions.require_disk(data)
     with sessions.alone(c):
         pass  # a session that another telar keeps from beginning isn't one that `--resume` should go on with
@@ -93,7 +115,7 @@ def _resumed(data: Path, said: dict[str, Any]) -> Session:
         raise ConfigError(
             "--resume goes on with the last session as it was planned: say nothing else with it"
         )
-    found = [s for s in all_sessions(data) if not s.id.endswith("-calibrate")]  # it has a --resume of its own
+    found = [s for s in all_sessions(data) if all(r.pair is None for r in s.plan.runs)]
     if not found:
         raise ConfigError(
             f"there is no session below {data} to go on with", hint="telar run SUITE starts one"

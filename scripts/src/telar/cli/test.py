@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from telar.build import site
 from telar.cli.common import console, root
 from telar.errors import TelarError
 from telar.sabotage.faults import FAULTS
@@ -163,6 +165,14 @@ def _k6(r: Path) -> None:
     )
 
 
+def _site(r: Path) -> None:
+    if components.find("node") is None or shutil.which("npm") is None:
+        raise Skip("no Node.js with npm, which type-checks and builds the pages")
+    _stream(["npm", "ci", "--no-audit", "--no-fund"], cwd=r / "site")
+    _stream(["npm", "run", "--silent", "check"], cwd=r / "site")
+    _stream(["npm", "run", "--silent", "test"], cwd=r / "site")
+
+
 def _apps(r: Path) -> None:
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
     _stream(
@@ -237,9 +247,21 @@ def _sabotage(r: Path) -> None:
 
 
 def _browser(r: Path) -> None:
-    if components.find("chromium") is None:
+    chromium = components.find("chromium")
+    if chromium is None:
         raise Skip("no Chromium on PATH (Debian: apt install chromium)")
     _stream(_python("pytest", "-q", "-m", "browser"), cwd=r / "scripts")
+    if components.find("node") is None or shutil.which("npm") is None:
+        console.print("no Node.js with npm: the trend pages aren't looked at", style="yellow")
+        return
+    with tempfile.TemporaryDirectory(prefix="telar-pages-") as folder:
+        made_up = r / "scripts" / "measure" / "history.py"
+        few = ("--years", "1", "--series", "16", "--metrics", "6")
+        _stream([sys.executable, made_up, folder, *few], cwd=r / "scripts",
+                env={"PYTHONPATH": str(r / "scripts" / "src")})  # fmt: skip
+        site.into(site.build(r, console.print), Path(folder))
+        env = {"SITE": folder, "CHROMIUM": str(chromium.path)}
+        _stream(["npm", "run", "--silent", "test:browser"], cwd=r / "site", env=env)
 
 
 CHECKS = (
@@ -252,6 +274,7 @@ CHECKS = (
     Check("dockerfiles", "Dockerfiles: hadolint", _lint_images),
     Check("unit", "Python: unit tests", _unit),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
+    Check("site", "the trend pages: types, format, unit tests", _site),
     Check("apps", "Java: formatter", _apps),
     Check("embedded", "real databases, apps and k6 as plain processes", _embedded),
     Check("sabotage", "each gate's own fault, really run", _sabotage, slow=True),

@@ -13,7 +13,7 @@ from telar.errors import ConfigError, RunError
 
 PAGE = 100
 PAGES = 30  # at most: what has more than 3,000 entries isn't gone through
-_NAME = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/(?!\.{1,2}$)[A-Za-z0-9_.-]+")
 
 
 class GitHub:

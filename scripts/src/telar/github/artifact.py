@@ -17,7 +17,7 @@ import msgspec
 
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.types import Catalog
-from telar.errors import TelarError
+from telar.errors import Refused
 from telar.plan.cells import Cell
 from telar.publish.verdict import Comparison
 
@@ -25,13 +25,6 @@ NAME = "verdict.json"
 PACKED, UNPACKED = 1_000_000, 4_000_000  # bytes at most
 CELLS, VERDICTS, WORDS = 60, 100, 500  # of a comparison, of a cell, characters of a text
 LARGEST = 1e15
-
-
-class Refused(TelarError):
-    """An artifact that isn't what a run of Telar writes."""
-
-    exit_code = 9
-    family = "refused"
 
 
 def verdict_of(catalog: Catalog, packed: bytes, head: str) -> Comparison:

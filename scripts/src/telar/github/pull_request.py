@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from telar.catalog.types import Catalog
+from telar.errors import Refused
 from telar.github.api import GitHub
-from telar.github.artifact import NAME, PACKED, Refused, verdict_of
+from telar.github.artifact import PACKED, verdict_of
 from telar.publish.verdict import LIMIT, headline, markdown
 
 MARK = "<!-- telar:verdict -->"  # by which the comment is found again
@@ -93,7 +94,9 @@ def _artifact(github: GitHub, run: Run) -> bytes:
     found = list(github.every(f"actions/runs/{run.id}/artifacts", key="artifacts", name=ARTIFACT))
     if not found:
         raise Refused(
-            "it left none" if run.conclusion == "success" else "it ended before there was one, as its log says"
+            "it left none"
+            if run.conclusion == "success"
+            else "it ended before there was one, as its log says"
         )
     if len(found) > 1 or found[0].get("expired"):
         raise Refused("it left more than one, or an expired one")
@@ -111,6 +114,3 @@ def _write(github: GitHub, number: int, body: str) -> None:
                 github.patch(f"issues/comments/{comment['id']}", {"body": body})
             return
     github.post(f"issues/{number}/comments", {"body": body})
-
-
-__all__ = ["NAME", "Answered", "Run", "answer", "run_of"]

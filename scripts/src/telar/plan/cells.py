@@ -75,6 +75,11 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return f"{self.position:03d}+{self.cell.name}+{place}{self.repetition}"
 
 
+def cell_of(name: str) -> str:
+    """The cell's name in a run's."""
+    return name.removesuffix(".json").partition("+")[2].rpartition("+")[0]
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All the runs of a session, in the order in which they are made."""
 

@@ -20,7 +20,13 @@ from telar.tools import shell
 ATTEMPTS = 30
 LONGEST = 20.0  # seconds between two attempts
 FIRST = "data/index.json"  # what is read first, and the mark of a branch that was published to
-OTHERS_WERE_FASTER = ("[rejected]", "[remote rejected]", "cannot lock ref", "failed to update ref", "stale info")
+OTHERS_WERE_FASTER = (
+    "[rejected]",
+    "[remote rejected]",
+    "cannot lock ref",
+    "failed to update ref",
+    "stale info",
+)
 
 
 class Checkout:

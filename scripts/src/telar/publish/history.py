@@ -5,7 +5,6 @@ from __future__ import annotations
 import calendar
 import math
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -16,14 +15,17 @@ from telar.analyse.tracking import Finding, Level, Tracked, track
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store import points as store
+from telar.store import seal
 from telar.store.accepted import Acceptance
 from telar.store.files import Session
+from telar.store.floors import Floors
 from telar.store.points import Point, Text
-from telar.store.published import Published, Row, month_of
+from telar.store.published import Kept, Published, Row, month_of
 from telar.store.record import Number, Part, Record, Validity
 
 WINDOW = 13  # months whose points are looked at anew each time; what was before left its levels
 SPARK = 30  # values
+NOTHING = Floors()
 
 
 class Moment(Part, frozen=True):
@@ -64,8 +66,33 @@ class Standing(Part, frozen=True):
     findings: tuple[Told, ...]
 
 
+class VariantWords(Part, frozen=True):
+    system: str
+    framework: str
+    database: str
+    model: Literal["blocking", "nonblocking"]
+    launch: str
+    description: str
+
+
+class MetricWords(Part, frozen=True):
+    label: str
+    title: str
+    unit: str
+    better: Literal["smaller", "bigger"]
+    digits: int
+    matters: Number | None
+
+
 class Now(Part, frozen=True):
+    """What the pages read first, after the index."""
+
     format: Literal[1]
+    variants: dict[Text, VariantWords]
+    metrics: dict[Text, MetricWords]
+    jdks: dict[Text, str]
+    slo_p99_ms: Number
+    floors: Floors  # this runner's noise
     cells: dict[Text, Cell]  # series -> what it is of; those of other tools have none
     standing: tuple[Standing, ...]
 
@@ -93,23 +120,27 @@ def publish(
     sessions: Sequence[Session],
     points: Sequence[Point],
     accepted: Sequence[Acceptance],
+    floors: Floors = NOTHING,
 ) -> Added:
     """Adds what isn't there yet. Raises StoreError, with nothing changed, for records that aren't whole."""
     read = [(session, session.records()) for session in sessions]
-    rows = [(row(session, records), records) for session, records in read if records]
-    fresh = [*points, *(p for _, records in rows for p in points_of(catalog, records))]
-    months = {month_of(p.time) for p in fresh} | {month_of(r.time) for r, _ in rows}
+    found = [(row(session, records), records) for session, records in read if records]
+    fresh = [*points, *(p for _, records in found for p in points_of(catalog, records))]
+    months = {month_of(p.time) for p in fresh} | {month_of(own.time) for own, _ in found}
     published.want({*months, *_window(published, months)})
-    added = [
-        records
-        for (session, _), (own, records) in zip([r for r in read if r[1]], rows, strict=True)
-        if published.add_session(own, _contents(session, own))
-    ]
+    added = [records for own, records in found if published.add_session(own, _contents(own, records))]
     count = published.add_points(fresh)
     changed = bool(added or count)
     if changed or published.index.now is None:
         cells = {series_name(r.cell): r.cell for records in added for r in records if r.pair is None}
-        _look(published, accepted, cells, min({month_of(p.time) for p in fresh}, default="9999-12"))
+        _look(
+            catalog,
+            published,
+            accepted,
+            floors,
+            cells,
+            min({month_of(p.time) for p in fresh}, default="9999-12"),
+        )
     written = published.write()
     return Added(
         sessions=len(added),
@@ -122,23 +153,27 @@ def publish(
 
 def row(session: Session, records: Sequence[Record]) -> Row:
     last = max(records, key=lambda r: r.finished)
+    names = {run.position: run.name for run in session.plan.runs}
     return Row(
         id=session.id,
         time=last.finished,
         commit=last.provenance.commit,
         suite=session.plan.suite,
         machine=last.provenance.machine.hostname_digest,
-        runs={path.name: record.digest for path, record in _files(session, records)},
+        runs={
+            f"{names[r.position]}.json": Kept(
+                run_id=r.run_id, seconds=round(r.finished - r.started, 1), validity=r.validity
+            )
+            for r in records
+        },
     )
 
 
-def _files(session: Session, records: Sequence[Record]) -> list[tuple[Path, Record]]:
-    names = {run.position: run.name for run in session.plan.runs}
-    return [(session.record_path(names[r.position]), r) for r in records]
-
-
-def _contents(session: Session, own: Row) -> dict[str, bytes]:
-    return {name: (session.folder / "records" / name).read_bytes() for name in own.runs}
+def _contents(own: Row, records: Sequence[Record]) -> dict[str, bytes]:
+    """The records' files, those of an older format in the present one: the pages read no other."""
+    return {
+        name: seal.sealed(msgspec.json.encode(record)) for name, record in zip(own.runs, records, strict=True)
+    }
 
 
 def _window(published: Published, fresh: Iterable[str]) -> list[str]:
@@ -151,7 +186,12 @@ def _window(published: Published, fresh: Iterable[str]) -> list[str]:
 
 
 def _look(
-    published: Published, accepted: Sequence[Acceptance], fresh: dict[str, Cell], earliest: str
+    catalog: Catalog,
+    published: Published,
+    accepted: Sequence[Acceptance],
+    floors: Floors,
+    fresh: dict[str, Cell],
+    earliest: str,
 ) -> None:
     """How each series stands, by the points of the last months and what was left by those before."""
     months = _window(published, [earliest])
@@ -164,12 +204,35 @@ def _look(
     split = months[-WINDOW] if len(months) > WINDOW + 1 else None
     points = store.by_series(p for month in months for p in published.points(month))
     end = _end_of(split) if split else math.inf
-    tracked = {
-        key: track(own, accepted, start=starts.get(key), split=end) for key, own in points.items()
-    }
+    tracked = {key: track(own, accepted, start=starts.get(key), split=end) for key, own in points.items()}
     published.set_now(
         Now(
             format=1,
+            variants={
+                name: VariantWords(
+                    system=v.app.file.system,
+                    framework=v.app.file.framework,
+                    database=v.app.file.database,
+                    model=v.app.file.model,
+                    launch=v.launch,
+                    description=v.app.file.description,
+                )
+                for name, v in catalog.variants.items()
+            },
+            metrics={
+                name: MetricWords(
+                    label=m.label,
+                    title=m.title,
+                    unit=m.unit,
+                    better=m.better,
+                    digits=m.digits,
+                    matters=m.matters,
+                )
+                for name, m in catalog.file.metric.items()
+            },
+            jdks={name: jdk.title for name, jdk in catalog.file.jdk.items()},
+            slo_p99_ms=catalog.file.slo.p99_ms,
+            floors=floors,
             cells=dict(sorted(cells.items())),
             standing=tuple(_standing(points[key], found) for key, found in tracked.items()),
         )

@@ -34,7 +34,9 @@ LETTERS: Final[dict[Validity, str]] = {"valid": "v", "limited": "l", "invalid": 
 VALIDITY: Final[dict[str, Validity]] = {letter: validity for validity, letter in LETTERS.items()}
 DIGITS: Final = 6  # of a published number: far more than any measurement has
 Month = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[01][0-9]$(?!\n)")]
-Path_ = Annotated[str, msgspec.Meta(pattern=r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._+/-]*$(?!\n)", max_length=300)]
+Location = Annotated[
+    str, msgspec.Meta(pattern=r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._+/-]*$(?!\n)", max_length=300)
+]
 T = TypeVar("T")
 
 
@@ -63,6 +65,14 @@ class Shard(Part, frozen=True):
     series: dict[Text, Columns]
 
 
+class Kept(Part, frozen=True):
+    """A published run."""
+
+    run_id: str
+    seconds: float  # that it took, from nothing to nothing
+    validity: Validity
+
+
 class Row(Part, frozen=True):
     """A published session."""
 
@@ -71,7 +81,7 @@ class Row(Part, frozen=True):
     commit: str
     suite: str
     machine: str  # digest of its name
-    runs: dict[Text, str]  # file's name -> the record's seal
+    runs: dict[Text, Kept]  # by the file's name
 
 
 class Sessions(Part, frozen=True):
@@ -82,8 +92,8 @@ class Sessions(Part, frozen=True):
 class Files(Part, frozen=True):
     """A month's."""
 
-    sessions: Path_ | None = None
-    points: dict[Text, Path_] = {}  # metric -> file
+    sessions: Location | None = None
+    points: dict[Text, Location] = msgspec.field(default_factory=dict)  # metric -> file
 
 
 class Index(Part, frozen=True):
@@ -92,9 +102,9 @@ class Index(Part, frozen=True):
     points: int = 0
     runs: int = 0
     bytes: int = 0  # of all files but this one
-    now: Path_ | None = None
-    levels: Path_ | None = None
-    months: dict[Month, Files] = {}
+    now: Location | None = None
+    levels: Location | None = None
+    months: dict[Month, Files] = msgspec.field(default_factory=dict)
 
 
 def month_of(moment: float) -> str:
@@ -128,7 +138,7 @@ class Published:
         for month in set(months) & self._months.keys():
             files = self._months[month]
             paths += [p for m, p in files.points.items() if metrics is None or m in metrics]
-            paths += [files.sessions] * bool(files.sessions)
+            paths += [files.sessions] if files.sessions else []
         paths += [p for p in (self._now, self._levels) if p]
         self._want([f"{DATA}/{p}" for p in paths])
 
@@ -242,7 +252,9 @@ class Published:
         except OSError as error:
             raise StoreError(f"{path}: can't be read: {error.strerror}") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise StoreError(f"{path}: {error}", hint="this isn't a published store of this version") from error
+            raise StoreError(
+                f"{path}: {error}", hint="this isn't a published store of this version"
+            ) from error
 
 
 def shard_of(points: Sequence[Point]) -> Shard:

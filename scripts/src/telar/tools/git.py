@@ -35,7 +35,9 @@ def url_of(root: Path, remote: str) -> str:
     try:
         return shell.run(["git", "-C", root, "remote", "get-url", "--", remote], quiet=True).stdout.strip()
     except shell.CommandError as error:
-        raise ConfigError(f"{root} has no git remote {remote!r}", hint="say --remote URL, or --to FOLDER") from error
+        raise ConfigError(
+            f"{root} has no git remote {remote!r}", hint="say --remote URL, or --to FOLDER"
+        ) from error
 
 
 def unpack(root: Path, commit: str, path: str, folder: Path) -> None:

@@ -1,0 +1,27 @@
+"""Prints the JSON Schema of the published files, which the pages check what they load with."""
+
+from __future__ import annotations
+
+import sys
+
+import msgspec
+
+from telar.publish.history import Now
+from telar.store.files import pretty
+from telar.store.published import Index, Sessions, Shard
+
+COMMAND = (
+    "PYTHONPATH=scripts/src .telar/venv-requirements/bin/python -m telar.publish.schema"
+    " > benchmarks-data/schema/published-1.json"
+)
+
+
+def text() -> str:
+    _, parts = msgspec.json.schema_components((Index, Now, Sessions, Shard), ref_template="#/$defs/{name}")
+    for part in parts.values():  # what has a default is written all the same
+        part["required"] = list(part.get("properties", {}))
+    return pretty({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts}).decode()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

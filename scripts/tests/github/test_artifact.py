@@ -1,0 +1,190 @@
+"""What a pull request's run leaves is read as if an attacker had written it."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import random
+import struct
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from telar.errors import Refused
+from telar.github.artifact import NAME, PACKED, UNPACKED, verdict_of
+
+from ..publish.test_verdict import CATALOG, STILL, compared, comparison, verdict
+
+HEAD = "b" * 40
+EVIL = (
+    "<script>alert(1)</script>", "](https://evil.example) ![x](//evil.example/x.png)", "@everyone",
+    "\x1b[2J", "a" * 5_000, "\u202egnp.exe", "../../etc/passwd", "${{ secrets.GITHUB_TOKEN }}",
+    "`; rm -rf /`", "\n# big\n", "",
+)  # fmt: skip
+
+
+def sound() -> dict[str, Any]:
+    found = comparison(compared(verdict(), STILL))
+    built: dict[str, Any] = json.loads(msgspec.json.encode(found))
+    return built
+
+
+def packed(content: bytes | str, name: str = NAME, **how: Any) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, **how) as archive:
+        archive.writestr(name, content)
+    return out.getvalue()
+
+
+def said(value: object) -> bytes:
+    return packed(json.dumps(value))
+
+
+def refuse(artifact: bytes) -> str:
+    with pytest.raises(Refused) as refused:
+        verdict_of(CATALOG, artifact, HEAD)
+    return refused.value.message
+
+
+def test_what_telar_writes_is_taken() -> None:
+    found = verdict_of(CATALOG, said(sound()), HEAD)
+    assert found == comparison(compared(verdict(), STILL))
+
+
+def places(value: Any, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place, *(found for key, each in inner for found in places(each, (*place, key)))]
+
+
+def at(value: Any, place: tuple[str | int, ...], new: Any) -> Any:
+    """A copy with another value at a place."""
+    if not place:
+        return new
+    whole = copy.deepcopy(value)
+    inside = whole
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = new
+    return whole
+
+
+def mutations() -> list[tuple[str, Any]]:
+    """300 verdicts with one thing wrong in each, at places drawn by chance."""
+    whole, dice = sound(), random.Random(1)
+    every = places(whole)
+    wrong: list[Callable[[Any], Any]] = [
+        lambda _: [], lambda _: {"a": 1}, lambda _: 1e308, lambda _: -5.5, lambda _: "x" * 3_000,
+        lambda v: {**v, "more": 1} if isinstance(v, dict) else [v],
+    ]  # fmt: skip
+    found: list[tuple[str, Any]] = []
+    while len(found) < 300:
+        place, change = dice.choice(every), dice.choice(wrong)
+        value = whole
+        for key in place:
+            value = value[key]
+        spoilt = at(whole, place, change(value))
+        if spoilt != whole:
+            found.append((".".join(map(str, place)), spoilt))
+    return found
+
+
+# A number where any number may stand, or a text where any short text may, is no attack.
+# Nor is a list that is empty.
+HARMLESS = {
+    "refused", "beside", "verdicts", "effect", "base", "head", "low", "high", "smallest", "error", "matters",
+    "pairs", "minutes",
+}  # fmt: skip
+
+
+def test_three_hundred_spoilt_verdicts_are_refused_or_harmless() -> None:
+    refused, reasons = 0, set[str]()
+    for place, spoilt in mutations():
+        try:
+            taken = verdict_of(CATALOG, said(spoilt), HEAD)
+        except Refused as why:
+            refused += 1
+            reasons.add(why.message)
+            continue
+        last = place.rpartition(".")[2]
+        assert last in HARMLESS or not last, (place, taken)
+    assert refused > 250
+    assert not any("x" * 20 in reason for reason in reasons), "what was refused is repeated"
+    print(f"\n{refused} of 300 spoilt verdicts refused, the others hold another number where any may stand")
+
+
+@pytest.mark.parametrize(
+    ("artifact", "reason"),
+    [
+        (b"", "zip"),
+        (b"PK\x05\x06", "zip"),
+        (said(None)[:40], "zip"),
+        (b"{}", "zip"),
+        (packed("{}", name="../verdict.json"), "other files"),
+        (packed("{}", name="/etc/passwd"), "other files"),
+        (packed("{}", name="verdict.json/"), "other files"),
+        (packed("{"), "format"),
+        (packed("[" * 100_000), "format"),
+        (packed('{"occasion": NaN, "compared": []}'), "format"),
+        (packed(b"\xff\xfe"), "format"),
+        (packed(b"\0" * (UNPACKED + 1)), "large"),
+        (b"x" * (PACKED + 1), "large"),
+    ],
+)
+def test_what_is_no_such_artifact_is_refused_with_the_reason(artifact: bytes, reason: str) -> None:
+    assert reason in refuse(artifact)
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    bomb = packed(b"0" * 500_000_000, compresslevel=9)
+    assert len(bomb) < PACKED
+    assert "large when unpacked" in refuse(bomb)
+
+
+def test_a_bomb_that_lies_about_its_size_is_not_either() -> None:
+    bomb = bytearray(packed(b"0" * 50_000_000, compresslevel=9))
+    directory = bomb.rfind(b"PK\x01\x02")
+    for offset in (22, directory + 24):  # of the unpacked size, in both headers
+        struct.pack_into("<I", bomb, offset, 1000)
+    refuse(bytes(bomb))
+
+
+def test_two_files_of_one_name_are_refused() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(NAME, json.dumps(sound()))
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr(NAME, "{}")
+    assert "other files" in refuse(out.getvalue())
+
+
+def test_the_verdict_of_another_commit_is_refused() -> None:
+    with pytest.raises(Refused, match="another commit"):
+        verdict_of(CATALOG, said(sound()), "c" * 40)
+
+
+@pytest.mark.parametrize("evil", EVIL)
+@pytest.mark.parametrize(
+    "place",
+    [
+        ("compared", 0, "base", "variant"), ("compared", 0, "head", "workload"),
+        ("compared", 0, "head", "jdk"), ("compared", 0, "head", "image"), ("compared", 0, "refused", 0),
+        ("compared", 0, "verdicts", 0, "metric"), ("compared", 0, "verdicts", 0, "word"),
+        ("occasion", "head_commit"),
+    ],
+)  # fmt: skip
+def test_names_are_those_that_are_expected(place: tuple[str | int, ...], evil: str) -> None:
+    if place[-1] == "image" and not evil:
+        return  # none is what is expected
+    refuse(said(at(sound(), place, evil)))
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "1e400", "NaN", "Infinity", "-Infinity"])
+def test_numbers_are_numbers(number: str) -> None:
+    text = json.dumps(at(sound(), ("compared", 0, "verdicts", 0, "base"), 123456.5)).replace(
+        "123456.5", number
+    )
+    refuse(packed(text))

@@ -1,0 +1,16 @@
+// Colours of the page's own variables, so that charts follow the theme.
+
+const COUNT = 8;
+
+function variable(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Of the n-th series. */
+export function seriesColor(n: number): string {
+  return variable(`--series-${n % COUNT}`) || '#888888';
+}
+
+export function ink(): { text: string; grid: string; warn: string } {
+  return { text: variable('--text-2'), grid: variable('--grid'), warn: variable('--bad') };
+}

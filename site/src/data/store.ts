@@ -1,0 +1,83 @@
+// The door to the published store: each file is fetched once, checked against its schema, and kept.
+
+import schema from '../../../benchmarks-data/schema/published-1.json';
+import type { Index, Now, Sessions, Shard } from '../generated/published.ts';
+import { check, Misfit } from './check.ts';
+
+export class DataError extends Error {}
+
+const DEFINITIONS = schema.$defs as unknown as Record<string, Record<string, unknown>>;
+
+export class Store {
+  readonly #base: string;
+  readonly #kept = new Map<string, Promise<unknown>>();
+
+  constructor(base = 'data/') {
+    this.#base = base;
+  }
+
+  index(): Promise<Index> {
+    return this.#get('index.json', 'Index', 'no-cache');
+  }
+
+  async now(): Promise<Now> {
+    const { now } = await this.index();
+    if (!now) throw new DataError('nothing was published yet: telar publish');
+    return this.#get(now, 'Now');
+  }
+
+  async months(): Promise<string[]> {
+    return Object.keys((await this.index()).months).sort();
+  }
+
+  async shard(month: string, metric: string): Promise<Shard | null> {
+    const path = (await this.index()).months[month]?.points[metric];
+    return path ? this.#get<Shard>(path, 'Shard') : null;
+  }
+
+  async sessions(month: string): Promise<Sessions['sessions']> {
+    const path = (await this.index()).months[month]?.sessions;
+    return path ? (await this.#get<Sessions>(path, 'Sessions')).sessions : [];
+  }
+
+  /** A record, as it is: it is checked by whoever shows it. */
+  record(month: string, session: string, name: string): Promise<unknown> {
+    const path = ['runs', month, session, name].map(encodeURIComponent).join('/');
+    return this.#load(path, 'default');
+  }
+
+  #get<T>(path: string, kind: string, cache: RequestCache = 'default'): Promise<T> {
+    const kept = this.#kept.get(path);
+    if (kept) return kept as Promise<T>;
+    const found = this.#load(path, cache).then((value) => {
+      try {
+        check(value, DEFINITIONS[kind] ?? {}, DEFINITIONS);
+      } catch (error) {
+        if (!(error instanceof Misfit)) throw error;
+        const other = (value as { format?: unknown } | null)?.format;
+        const hint = other !== 1 ? ' It may be of another version of Telar than these pages.' : '';
+        throw new DataError(`data/${path} isn't what it should be: ${error.message}.${hint}`);
+      }
+      return value as T;
+    });
+    this.#kept.set(path, found);
+    found.catch(() => this.#kept.delete(path)); // asked again, it is fetched again
+    return found;
+  }
+
+  async #load(path: string, cache: RequestCache): Promise<unknown> {
+    let answer: Response;
+    try {
+      answer = await fetch(this.#base + path, { cache, credentials: 'omit' });
+    } catch {
+      throw new DataError(`data/${path} can't be reached`);
+    }
+    if (!answer.ok)
+      throw new DataError(`data/${path} can't be had: the server says ${answer.status}`);
+    try {
+      return await answer.json();
+    } catch {
+      throw new DataError(`data/${path} is no JSON`);
+    }
+  }
+}

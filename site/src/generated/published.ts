@@ -1,0 +1,297 @@
+// Made from benchmarks-data/schema/ by types.mjs: npm run types
+
+export interface Published {}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Index".
+ */
+export interface Index {
+  format: 1;
+  written: number;
+  points: number;
+  runs: number;
+  bytes: number;
+  now: string | null;
+  levels: string | null;
+  months: {
+    [k: string]: Files;
+  };
+}
+/**
+ * A month's.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Files".
+ */
+export interface Files {
+  sessions: string | null;
+  points: {
+    [k: string]: string;
+  };
+}
+/**
+ * What the pages read first, after the index.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Now".
+ */
+export interface Now {
+  format: 1;
+  variants: {
+    [k: string]: VariantWords;
+  };
+  metrics: {
+    [k: string]: MetricWords;
+  };
+  jdks: {
+    [k: string]: string;
+  };
+  slo_p99_ms: number;
+  floors: Floors;
+  cells: {
+    [k: string]: Cell;
+  };
+  standing: Standing[];
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "VariantWords".
+ */
+export interface VariantWords {
+  system: string;
+  framework: string;
+  database: string;
+  model: "blocking" | "nonblocking";
+  launch: string;
+  description: string;
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "MetricWords".
+ */
+export interface MetricWords {
+  label: string;
+  title: string;
+  unit: string;
+  better: "bigger" | "smaller";
+  digits: number;
+  matters: number | null;
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Floors".
+ */
+export interface Floors {
+  format: 1;
+  calibrations: Calibration[];
+}
+/**
+ * One cell's floors, and what they were measured on.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Calibration".
+ */
+export interface Calibration {
+  cell: Cell;
+  session: string;
+  measured: string;
+  commit: string;
+  machine: Machine;
+  forks: number;
+  pairs: number;
+  left_out: number;
+  floors: {
+    [k: string]: Floor;
+  };
+}
+/**
+ * What is measured: a variant, a workload, and a place on every axis. The identity of a series.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Cell".
+ */
+export interface Cell {
+  /**
+   * a name of letters, digits and . _ -
+   */
+  variant: string;
+  /**
+   * a name of letters, digits and . _ -
+   */
+  workload: string;
+  /**
+   * a name of letters, digits and . _ -
+   */
+  jdk: string;
+  drivers: {
+    /**
+     * a name of letters, digits and . _ -
+     */
+    [k: string]: string;
+  };
+  engine: "compose" | "embedded";
+  /**
+   * a name of letters, digits and . _ -
+   */
+  runner: string;
+  /**
+   * a name of letters, digits and . _ -
+   */
+  layout: string;
+  revision: string;
+  /**
+   * Items: a flag, which begins with -
+   */
+  flags: string[];
+  image: string;
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Machine".
+ */
+export interface Machine {
+  hostname_digest: string;
+  kernel: string;
+  cpu_model: string;
+  processors: number;
+  memory_mib: number;
+  governor: string;
+  cgroup: string;
+  container_engine: string;
+  smt: string;
+  transparent_huge_pages: string;
+  swap_mib: number | null;
+}
+/**
+ * Of one metric. Null where its values have no logarithm, and differ.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Floor".
+ */
+export interface Floor {
+  tier: "chart" | "gate" | "watch";
+  run_to_run: number | null;
+  jvm_to_jvm: number | null;
+  pair_to_pair: number | null;
+  fork_to_fork: number | null;
+  observed: number | null;
+  replay: number | null;
+  smallest: {
+    [k: string]: number;
+  };
+}
+/**
+ * A series as it stands.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Standing".
+ */
+export interface Standing {
+  series: string;
+  metric: string;
+  unit: string;
+  better: "bigger" | "smaller";
+  time: number;
+  commit: string;
+  origin: string;
+  validity: "invalid" | "limited" | "valid";
+  value: number | null;
+  reference: number | null;
+  level: number | null;
+  values: number[];
+  findings: Told[];
+}
+/**
+ * A finding, as the pages show it.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Told".
+ */
+export interface Told {
+  kind: "drift" | "improvement" | "regression";
+  state: "accepted" | "cured" | "open" | "seen" | "suspected";
+  before: Moment;
+  since: Moment;
+  decided: Moment;
+  reference: number;
+  level: number;
+  evidence: number;
+  points: number;
+  reason: string;
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Moment".
+ */
+export interface Moment {
+  time: number;
+  commit: string;
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Sessions".
+ */
+export interface Sessions {
+  format: 1;
+  sessions: Row[];
+}
+/**
+ * A published session.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Row".
+ */
+export interface Row {
+  id: string;
+  time: number;
+  commit: string;
+  suite: string;
+  machine: string;
+  runs: {
+    [k: string]: Kept;
+  };
+}
+/**
+ * A published run.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Kept".
+ */
+export interface Kept {
+  run_id: string;
+  seconds: number;
+  validity: "invalid" | "limited" | "valid";
+}
+/**
+ * A month's points of a metric.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Shard".
+ */
+export interface Shard {
+  format: 1;
+  metric: string;
+  unit: string;
+  better: "bigger" | "smaller";
+  origins: never[][];
+  environments: string[];
+  series: {
+    [k: string]: Columns;
+  };
+}
+/**
+ * One series' points in a month, in the order of time: all columns are as long.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Columns".
+ */
+export interface Columns {
+  time: number[];
+  origin: number[];
+  environment: number[];
+  value: number[];
+  low: (number | null)[];
+  high: (number | null)[];
+  runs: number[];
+  validity: string;
+}

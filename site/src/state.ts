@@ -1,0 +1,32 @@
+// Where one is: all of it is in the URL after #, so that every view is a link.
+
+export interface State {
+  page: string;
+  params: URLSearchParams;
+}
+
+export function read(hash: string): State {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  return { page: path || 'overview', params: new URLSearchParams(query) };
+}
+
+export function link(page: string, params: Record<string, string | string[] | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) {
+    for (const each of Array.isArray(value) ? value : value === undefined ? [] : [value]) {
+      query.append(key, each);
+    }
+  }
+  const text = query.toString();
+  return `#/${page}${text ? `?${text}` : ''}`;
+}
+
+/** The same page with some parameters changed; undefined removes one. */
+export function changed(
+  state: State,
+  params: Record<string, string | string[] | undefined>,
+): string {
+  const all: Record<string, string | string[] | undefined> = {};
+  for (const key of new Set(state.params.keys())) all[key] = state.params.getAll(key);
+  return link(state.page, { ...all, ...params });
+}

@@ -1,0 +1,202 @@
+// The built pages in Chromium, over a made-up history: what they show, what they ask for, and that nobody is shut out.
+// SITE is a folder with pages and data; it is served here as a static host would.
+
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const SITE = process.env.SITE ?? '';
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+};
+const PAGES = ['overview', 'trend', 'compare', 'lanes', 'health'];
+const PREFIX = '/some/sub-path';
+
+let server: Server;
+let browser: Browser;
+let base = '';
+const replaced = new Map<string, string>(); // what is served in place of a file's content
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const path = normalize(decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/'));
+    if (!path.startsWith(PREFIX)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const inside = path.slice(PREFIX.length) === '/' ? '/index.html' : path.slice(PREFIX.length);
+    try {
+      const own = [...replaced].find(([name]) => inside.includes(name));
+      const content = own ? own[1] : await readFile(join(SITE, inside));
+      response
+        .writeHead(200, { 'content-type': TYPES[extname(inside)] ?? 'text/plain' })
+        .end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PREFIX}/`;
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+interface Visit {
+  page: Page;
+  complaints: string[];
+  asked: string[];
+}
+
+async function visit(hash: string, how: { width?: number; dark?: boolean } = {}): Promise<Visit> {
+  const page = await browser.newPage({
+    viewport: { width: how.width ?? 1280, height: 900 },
+    colorScheme: how.dark ? 'dark' : 'light',
+  });
+  const complaints: string[] = [];
+  const asked: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${base}${hash}`);
+  await page.waitForSelector('main h1');
+  return { page, complaints, asked };
+}
+
+describe.each(PAGES)('the page %s', (name) => {
+  it.each([
+    ['desk', 1280, false],
+    ['desk, dark', 1280, true],
+    ['phone', 390, false],
+    ['phone, dark', 390, true],
+  ])('is whole on a %s', async (words, width, dark) => {
+    const { page, complaints, asked } = await visit(`#/${name}`, { width, dark });
+    await page.waitForTimeout(200);
+    expect(complaints).toEqual([]);
+    expect(asked.filter((url) => !url.startsWith(base) && !url.startsWith('data:'))).toEqual([]);
+    const wide = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    expect(wide[0]).toBeLessThanOrEqual(wide[1] as number);
+    if (process.env.SHOTS) {
+      await page.screenshot({
+        path: join(process.env.SHOTS, `${name}-${words.replace(', ', '-')}.png`),
+        fullPage: true,
+      });
+    }
+    await page.close();
+  });
+
+  it.each([false, true])('shuts nobody out (dark: %s)', async (dark) => {
+    const { page } = await visit(`#/${name}`, { dark });
+    await page.evaluate(await readFile(AXE, 'utf8'));
+    const found = await page.evaluate(async () => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe's own global
+      const report = await (window as any).axe.run(document);
+      return report.violations
+        .filter((v: { impact: string }) => ['serious', 'critical'].includes(v.impact))
+        .map((v: { id: string; nodes: { html: string }[] }) => `${v.id}: ${v.nodes[0]?.html}`);
+    });
+    expect(found).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('the trend page', () => {
+  it('draws a line for each series and tells the points under the pointer', async () => {
+    const { page } = await visit('#/trend');
+    const box = await page.locator('.u-over').boundingBox();
+    if (!box) throw new Error('no chart');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await expect.poll(() => page.textContent('.hover')).toMatch(/runs/);
+    expect(await page.locator('.legend li').count()).toBeGreaterThan(1);
+    await page.close();
+  });
+
+  it('keeps all of its state in the URL', async () => {
+    const { page } = await visit('#/trend');
+    await page.selectOption('#metric', 'p50');
+    await page.waitForFunction(() => location.hash.includes('metric=p50'));
+    await page.getByRole('button', { name: 'Logarithmic' }).click();
+    await page.waitForFunction(() => location.hash.includes('scale=log'));
+    const { page: other } = await visit(new URL(page.url()).hash);
+    expect(await other.locator('button[aria-pressed=true]').count()).toBe(1);
+    expect(await other.inputValue('#metric')).toBe('p50');
+    await page.close();
+    await other.close();
+  });
+
+  it('has its points as a table', async () => {
+    const { page } = await visit('#/trend');
+    await page.getByText('points as a table').click();
+    await page.waitForSelector('details table tbody tr');
+    expect(await page.locator('details a[download]').count()).toBe(2);
+    await page.close();
+  });
+});
+
+describe('what is broken, foreign or hostile', () => {
+  const shown = async (file: string, content: string, hash = '#/trend') => {
+    replaced.set(file, content);
+    try {
+      const { page } = await visit(hash);
+      const said = await page.textContent('main');
+      const harmed = await page.evaluate(() => (window as unknown as { harmed?: boolean }).harmed);
+      await page.close();
+      return { said, harmed };
+    } finally {
+      replaced.delete(file);
+    }
+  };
+
+  it.each([
+    ['is cut short', '{"format": 1'],
+    ['is of another version', '{"format": 7, "months": {}}'],
+    ['is no object', '[]'],
+    ['is a page', '<!doctype html><script>window.harmed = true</script>'],
+  ])('an index that %s is told, with its name', async (_, content) => {
+    const { said, harmed } = await shown('data/index.json', content);
+    expect(said).toMatch(/data\/index\.json/);
+    expect(harmed).toBeUndefined();
+  });
+
+  it('markup in names is text', async () => {
+    const index = JSON.parse(await readFile(join(SITE, 'data/index.json'), 'utf8'));
+    const now = JSON.parse(await readFile(join(SITE, 'data', index.now), 'utf8'));
+    const evil = '<img src=x onerror="window.harmed = true">';
+    now.standing[0].series = evil;
+    now.standing[0].findings = [
+      {
+        kind: 'regression', state: 'open', before: { time: 1, commit: evil }, since: { time: 2, commit: evil },
+        decided: { time: 2, commit: '' }, reference: 1, level: 2, evidence: 9, points: 9, reason: evil,
+      },
+    ]; // biome-ignore format: short
+    now.cells = {};
+    const { said, harmed } = await shown(index.now, JSON.stringify(now), '#/overview');
+    expect(said).toContain('<img src=x');
+    expect(harmed).toBeUndefined();
+  });
+
+  it('a page that is not there says so', async () => {
+    const { page } = await visit('#/constructor');
+    expect(await page.textContent('main')).toMatch(/no page constructor/);
+    await page.close();
+  });
+});
