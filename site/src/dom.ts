@@ -29,6 +29,7 @@ export function h(
 export interface Column<Row> {
   title: string;
   number?: boolean; // aligned right
+  long?: boolean; // text that needs room, however narrow the screen is
   cell: (row: Row) => Child;
 }
 
@@ -37,7 +38,8 @@ export function table<Row>(
   columns: Column<Row>[],
   rows: readonly Row[],
 ): HTMLElement {
-  const classes = (column: Column<Row>) => (column.number ? 'number' : undefined);
+  const classes = (column: Column<Row>) =>
+    column.number ? 'number' : column.long ? 'long' : undefined;
   return h(
     'div',
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },

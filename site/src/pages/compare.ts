@@ -64,6 +64,7 @@ export async function compare(context: Context): Promise<View> {
     h('h1', {}, 'Compare'),
     pickers(context, now, names, a, b),
     legend(sides),
+    ...sides.map((side, n) => unsound(side, n ? 'B' : 'A')),
     h('div', { class: 'charts' }, ...holders),
     percentileTable(sides, histograms),
     loadTable(now, sides, loads),
@@ -205,6 +206,17 @@ function legend(sides: readonly Side[]): HTMLElement {
       ),
     ),
   );
+}
+
+/** Validity first: numbers that nobody may compare are shown, but not without a word. */
+function unsound(side: Side, letter: string): HTMLElement | null {
+  return side.records.length
+    ? null
+    : h(
+        'p',
+        { class: 'bad' },
+        `✗ No run of ${letter} in this session is valid: its numbers are shown for what they are, and say nothing of a difference.`,
+      );
 }
 
 /** 0 → 0, 90 → 1, 99 → 2: the nines are as far from each other. */

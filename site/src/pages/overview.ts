@@ -93,7 +93,11 @@ function openOnes(now: Now): HTMLElement {
     `${found.length} ${found.length === 1 ? 'regression is' : 'regressions are'} open`,
     [
       { title: 'State', cell: ({ finding }) => badge(finding) },
-      { title: 'Series', cell: ({ standing }) => trendLink(standing, now.cells[standing.series]) },
+      {
+        title: 'Series',
+        long: true,
+        cell: ({ standing }) => trendLink(standing, now.cells[standing.series]),
+      },
       {
         title: 'Metric',
         cell: ({ standing }) => now.metrics[standing.metric]?.title ?? standing.metric,
@@ -198,7 +202,7 @@ function strangers(now: Now, metric: string): HTMLElement {
   return table<Standing>(
     now.metrics[metric]?.title ?? metric,
     [
-      { title: 'Series', cell: (s) => trendLink(s, undefined) },
+      { title: 'Series', long: true, cell: (s) => trendLink(s, undefined) },
       { title: 'Newest', number: true, cell: (s) => value(now.metrics[metric], s.value) },
       {
         title: 'against the accepted level',

@@ -217,7 +217,7 @@ function changes(now: Now, metric: string, chosen: readonly Standing[]): HTMLEle
         cell: ({ finding }) =>
           h('span', { class: `badge ${finding.state}` }, `${finding.state} ${finding.kind}`),
       },
-      { title: 'Series', cell: ({ standing }) => title(now, standing) },
+      { title: 'Series', long: true, cell: ({ standing }) => title(now, standing) },
       {
         title: 'Level',
         number: true,
@@ -279,7 +279,7 @@ function points(now: Now, metric: string, shown: readonly Shown[]): HTMLElement 
           [
             { title: 'Time', cell: (r) => moment(r.series.time[r.point] ?? 0) },
             { title: 'Commit', cell: (r) => commit(r.series.commit[r.point] ?? '') },
-            { title: 'Series', cell: (r) => r.title },
+            { title: 'Series', long: true, cell: (r) => r.title },
             { title: 'Value', number: true, cell: (r) => value(words, r.series.value[r.point]) },
             { title: 'Lowest run', number: true, cell: (r) => value(words, r.series.low[r.point]) },
             {
