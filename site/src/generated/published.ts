@@ -246,7 +246,11 @@ export interface Row {
   time: number;
   commit: string;
   suite: string;
-  machine: string;
+  environments: {
+    [k: string]: {
+      [k: string]: string;
+    };
+  };
   runs: {
     [k: string]: Kept;
   };

@@ -19,7 +19,8 @@ export async function overview({ store, state, now: today }: Context): Promise<V
   const [index, now] = await Promise.all([store.index(), store.now()]);
   const metrics = [...new Set(now.standing.map((s) => s.metric))].sort(byOrder(now));
   const metric = state.params.get('metric') ?? preferred(metrics);
-  const lines = linesOf(now, metric);
+  const bestFirst = state.params.get('sort') === 'value';
+  const lines = linesOf(now, metric, bestFirst);
   const newest = Math.max(0, ...now.standing.map((s) => s.time));
   const element = h(
     'div',
@@ -51,6 +52,17 @@ export async function overview({ store, state, now: today }: Context): Promise<V
           ),
         ),
       ),
+      h(
+        'button',
+        {
+          type: 'button',
+          'aria-pressed': bestFirst ? 'true' : 'false',
+          click: () => {
+            location.hash = changed(state, { sort: bestFirst ? undefined : 'value' });
+          },
+        },
+        'Best first',
+      ),
     ),
     lines.length ? matrix(now, metric, lines, today) : strangers(now, metric),
   );
@@ -67,7 +79,7 @@ export function preferred(metrics: readonly string[]): string {
   return metrics.find((m) => m === 'p99') ?? metrics[0] ?? '';
 }
 
-export function linesOf(now: Now, metric: string): Line[] {
+export function linesOf(now: Now, metric: string, bestFirst = false): Line[] {
   const found: Line[] = [];
   for (const standing of now.standing) {
     const cell = now.cells[standing.series];
@@ -77,7 +89,12 @@ export function linesOf(now: Now, metric: string): Line[] {
     const v = now.variants[cell.variant];
     return [v?.framework, v?.database, v?.model, v?.launch, cell.workload, cell.jdk].join(' ');
   };
-  return found.sort((a, b) => key(a).localeCompare(key(b)));
+  if (!bestFirst) return found.sort((a, b) => key(a).localeCompare(key(b)));
+  const rank = ({ standing }: Line) => {
+    if (standing.value === null) return Number.POSITIVE_INFINITY; // what has no valid value comes last
+    return standing.better === 'smaller' ? standing.value : -standing.value;
+  };
+  return found.sort((a, b) => rank(a) - rank(b));
 }
 
 function openOnes(now: Now): HTMLElement {

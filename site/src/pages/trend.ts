@@ -5,7 +5,7 @@ import { ink, seriesColor } from '../charts/theme.ts';
 import { join, type Series, within } from '../data/series.ts';
 import { h, table } from '../dom.ts';
 import { change, commit, moment, value } from '../format.ts';
-import type { Now, Standing, Told } from '../generated/published.ts';
+import type { Now, Sessions, Standing, Told } from '../generated/published.ts';
 import { changed, link } from '../state.ts';
 import { byOrder, cellWords, preferred } from './overview.ts';
 import type { Context, View } from './page.ts';
@@ -24,7 +24,10 @@ export async function trend(context: Context): Promise<View> {
   const chosen = (asked.length ? own.filter((s) => asked.includes(s.series)) : own).slice(0, MOST);
   const all = state.params.get('range') === 'all';
   const range = all ? months : within(months, months.at(-MONTHS) ?? '', '');
-  const shards = await Promise.all(range.map((month) => store.shard(month, metric)));
+  const [shards, rows] = await Promise.all([
+    Promise.all(range.map((month) => store.shard(month, metric))),
+    Promise.all(range.map((month) => store.sessions(month))).then((all) => all.flat()),
+  ]);
   const shown = chosen.map((standing) => ({
     series: join(standing.series, shards),
     title: title(now, standing),
@@ -55,6 +58,7 @@ export async function trend(context: Context): Promise<View> {
     legend(shown),
     hover,
     changes(now, metric, chosen),
+    surroundings(shown, rows),
     points(now, metric, shown),
   );
   return {
@@ -236,6 +240,62 @@ function changes(now: Now, metric: string, chosen: readonly Standing[]): HTMLEle
       { title: 'Reason', cell: ({ finding: f }) => f.reason },
     ],
     found.sort((a, b) => b.finding.since.time - a.finding.since.time),
+  );
+}
+
+interface Move {
+  time: number;
+  series: string;
+  what: string;
+}
+
+/** Where the surroundings of a series changed, and in what: other levels there are nobody's fault. */
+export function moves(
+  shown: readonly Shown[],
+  rows: readonly Sessions['sessions'][number][],
+): Move[] {
+  const words = new Map(rows.flatMap((row) => Object.entries(row.environments)));
+  const found: Move[] = [];
+  for (const { title: name, series } of shown) {
+    for (let n = 1; n < series.time.length; n++) {
+      const [before, after] = [series.environment[n - 1] ?? '', series.environment[n] ?? ''];
+      if (before === after) continue;
+      const [from, to] = [words.get(before) ?? {}, words.get(after) ?? {}];
+      const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(
+        (k) => from[k] !== to[k],
+      );
+      const what = keys
+        .map((k) => `${k}: ${from[k] ?? 'unknown'} → ${to[k] ?? 'unknown'}`)
+        .join('; ');
+      found.push({ time: series.time[n] ?? 0, series: name, what: what || 'not known' });
+    }
+  }
+  return found.sort((a, b) => b.time - a.time);
+}
+
+function surroundings(
+  shown: readonly Shown[],
+  rows: readonly Sessions['sessions'][number][],
+): HTMLElement | null {
+  const found = moves(shown, rows);
+  if (!found.length) return null;
+  return h(
+    'details',
+    {},
+    h(
+      'summary',
+      {},
+      `The surroundings changed ${found.length} times: no level is compared across that`,
+    ),
+    table<Move>(
+      'Changes of the surroundings',
+      [
+        { title: 'Since', cell: (m) => moment(m.time) },
+        { title: 'Series', long: true, cell: (m) => m.series },
+        { title: 'What', long: true, cell: (m) => m.what },
+      ],
+      found,
+    ),
   );
 }
 

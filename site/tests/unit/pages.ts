@@ -56,6 +56,26 @@ describe('the overview', () => {
     ).toEqual(['a']);
   });
 
+  it('puts the best first when asked, and last what has no valid value', () => {
+    const own = [
+      standing('a', { value: 9 }),
+      standing('b', { value: null }),
+      standing('c', { value: 3 }),
+    ];
+    const cells = { a: cell(), b: cell(), c: cell() };
+    expect(linesOf(now(cells, own), 'p99', true).map((l) => l.standing.series)).toEqual([
+      'c',
+      'a',
+      'b',
+    ]);
+    const rates = own.map((s) => ({ ...s, better: 'bigger' as const }));
+    expect(linesOf(now(cells, rates), 'p99', true).map((l) => l.standing.series)).toEqual([
+      'a',
+      'c',
+      'b',
+    ]);
+  });
+
   it('draws nothing of one value', () => {
     expect(path([1])).toBe('');
     expect(path([1, 2, 3]).match(/[ML]/g)).toHaveLength(3);

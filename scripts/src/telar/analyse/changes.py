@@ -40,7 +40,7 @@ SLACK = 6  # points by which its place may be wrong
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    between: float = 2000.0  # points between false alarms, in the mean, of each direction
+    between: float = 3200.0  # points between false alarms, in the mean, of each direction
     least: int = 8  # points of a level before anything is said about the next
     smallest: float = 0.015  # change that is of interest, as a share
     largest: float = 2.0  # beyond which it no longer matters how large it is

@@ -59,23 +59,34 @@ def _of(catalog: Catalog, session: str, summary: Summary, records: list[Record])
 
 
 def environment(record: Record) -> str:
-    """A digest of what moves numbers and isn't what a commit changes: machine, kernel, builds of the JVM, the
-    database and the generator, the load, the JVM's flags. What the commit builds isn't in it."""
-    said = record.provenance
-    parts: list[object] = [
-        said.machine.hostname_digest,
-        said.machine.kernel,
-        said.machine.cpu_model,
-        said.machine.processors,
-        said.machine.governor,
-        said.machine.container_engine,
-        said.app_memory,
-        sorted(said.cpus.items()),
-    ]
+    """A digest of the surroundings: where it differs, series begin anew."""
+    return hashlib.sha256(repr(sorted(surroundings(record).items())).encode()).hexdigest()[:12]
+
+
+def surroundings(record: Record) -> dict[str, str]:
+    """What moves numbers and isn't what a commit changes, in words: machine, kernel, builds of the JVM, the
+    database and the generator, the load, the warm-up. What the commit builds isn't in it."""
+    said, machine = record.provenance, record.provenance.machine
+    found = {
+        "machine": machine.hostname_digest[:12],
+        "kernel": machine.kernel,
+        "processor": f"{machine.cpu_model}, {machine.processors} of them",
+        "governor": machine.governor,
+        "container engine": machine.container_engine,
+        "memory of the app": said.app_memory,
+        "processors of": ", ".join(f"{who} {cpus}" for who, cpus in sorted(said.cpus.items())),
+    }
+    if record.planned:
+        warm = record.planned
+        until = warm.warmup_seconds or warm.warmup_requests or "steady"
+        found["warm-up"] = f"{warm.warmup_workload} at {warm.warmup_rate}/s until {until}"
     if said.java:
-        parts += [said.java.version, said.java.vendor]
+        found["JVM"] = f"{said.java.version}, {said.java.vendor}"
     if said.database:
-        parts += [said.database.name, said.database.version, sorted(said.database.settings.items())]
+        found["database"] = f"{said.database.name} {said.database.version}"
+        settings = repr(sorted(said.database.settings.items()))
+        found["database settings"] = hashlib.sha256(settings.encode()).hexdigest()[:12]
     if said.generator:
-        parts += [said.generator.version, said.generator.script_digest]
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
+        found["k6"] = said.generator.version
+        found["k6 script"] = said.generator.script_digest[:12]
+    return found

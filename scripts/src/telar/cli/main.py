@@ -27,6 +27,7 @@ from telar.cli import (
     store,
     test,
     transfer,
+    watchdog,
 )
 
 
@@ -64,6 +65,7 @@ for command in (
     site.site,
     site.serve,
     comment.comment,
+    watchdog.watchdog,
     replay.replay,
     report.report,
     sabotage.sabotage,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
 from telar.errors import ConfigError
 from telar.publish import branch as branches
@@ -56,7 +57,7 @@ def publish(
     """
     console.stderr = as_json
     c = catalog()
-    chosen = _chosen(data_folder(data), session_ids, every, bool(files))
+    chosen = _chosen(c, data_folder(data), session_ids, every, bool(files))
     more: list[Point] = [p for file in files for p in points.read(file)]
     known = accepted.read(root() / "benchmarks-data" / accepted.ACCEPTED)
     noise = floors.read(root() / "benchmarks-data" / floors.FLOORS)
@@ -90,15 +91,15 @@ def publish(
         console.print(f"[yellow]the history has {megabytes:,.0f} MB of the 1,000 that GitHub Pages serves")
 
 
-def _chosen(data: Path, ids: Sequence[str], every: bool, only_points: bool) -> list[Session]:
-    """The sessions to publish. Those of pairs are comparisons, and no part of a history."""
+def _chosen(c: Catalog, data: Path, ids: Sequence[str], every: bool, only_points: bool) -> list[Session]:
+    """The sessions to publish: those that are named, all, or the last."""
     if ids:
         known = {s.id: s for s in sessions(data)}
         for name in ids:
             if name not in known:
                 raise ConfigError(f"there is no session {name!r} below {data}")
         return [known[name] for name in ids]
-    own = publishable(data)
+    own = publishable(c, data)
     if every:
         return own
     if only_points:
@@ -108,9 +109,13 @@ def _chosen(data: Path, ids: Sequence[str], every: bool, only_points: bool) -> l
     return own[-1:]
 
 
-def publishable(data: Path) -> list[Session]:
-    """Those whose runs belong to a history."""
-    return [s for s in sessions(data) if all(run.pair is None for run in s.plan.runs)]
+def publishable(c: Catalog, data: Path) -> list[Session]:
+    """Those whose runs belong to a history: of a suite, and no pairs, which are of a comparison."""
+    return [
+        s
+        for s in sessions(data)
+        if (plan := s.plan).suite in c.file.suite and all(run.pair is None for run in plan.runs)
+    ]
 
 
 def _url(remote: str) -> str:

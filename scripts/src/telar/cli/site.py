@@ -46,7 +46,8 @@ def serve(folder: Path | None, port: int, data: Path | None) -> None:
     console.stderr = False
     if folder is None:
         folder = root() / ".telar" / "pages"
-        c, own = catalog(), publishable(data_folder(data))
+        c = catalog()
+        own = publishable(c, data_folder(data))
         reference = root() / "benchmarks-data"
         known, noise = accepted.read(reference / accepted.ACCEPTED), floors.read(reference / floors.FLOORS)
         added = history.publish(c, Published(folder), own, [], known, noise)

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from telar.analyse import tracking
-from telar.analyse.points import points_of, series_name
+from telar.analyse.points import environment, points_of, series_name, surroundings
 from telar.analyse.tracking import Finding, Level, Tracked, track
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
@@ -159,7 +159,7 @@ def row(session: Session, records: Sequence[Record]) -> Row:
         time=last.finished,
         commit=last.provenance.commit,
         suite=session.plan.suite,
-        machine=last.provenance.machine.hostname_digest,
+        environments={environment(r): surroundings(r) for r in records},
         runs={
             f"{names[r.position]}.json": Kept(
                 run_id=r.run_id, seconds=round(r.finished - r.started, 1), validity=r.validity

@@ -20,7 +20,7 @@ class _Handler(SimpleHTTPRequestHandler):
         super().__init__(*args, directory=str(folder), **more)
 
     def do_GET(self) -> None:
-        path = Path(self.translate_path(self.path))
+        path = Path(self.translate_path(self.path).replace("\0", ""))
         if path.is_dir():
             path = path / "index.html"
         if not path.resolve().is_relative_to(self._folder) or not path.is_file():

@@ -80,7 +80,7 @@ class Row(Part, frozen=True):
     time: float
     commit: str
     suite: str
-    machine: str  # digest of its name
+    environments: dict[str, dict[str, str]]  # digest -> what it is of, in words
     runs: dict[Text, Kept]  # by the file's name
 
 
