@@ -1,0 +1,60 @@
+"""Lanes: a JDK and a version of each driver. Nights walk through all of them within a week."""
+
+from __future__ import annotations
+
+import msgspec
+
+from telar.catalog.types import Catalog
+from telar.plan.cells import Plan, Wishes, make_plan
+
+NIGHTS = 7
+
+
+class Lane(msgspec.Struct, frozen=True, kw_only=True):
+    jdk: str
+    drivers: dict[str, str]  # each driver's version
+
+    @property
+    def name(self) -> str:
+        return ", ".join([f"JDK {self.jdk}", *(f"{n} {v}" for n, v in self.drivers.items())])
+
+
+def lanes(catalog: Catalog) -> tuple[Lane, ...]:
+    """Every JDK with every version of every driver: drivers that no app has both of share a lane."""
+    drivers = catalog.file.driver
+    most = max(len(d.versions) for d in drivers.values())
+    return tuple(
+        Lane(jdk=jdk, drivers={name: d.versions[n % len(d.versions)] for name, d in drivers.items()})
+        for n in range(most)
+        for jdk in catalog.file.jdk
+    )
+
+
+def tonight(catalog: Catalog, day: int) -> tuple[Lane, ...]:
+    """Those of a night; seven nights in a row have all of them. `day`: days since any beginning."""
+    return lanes(catalog)[day % NIGHTS :: NIGHTS]
+
+
+def plan_of(catalog: Catalog, wishes: Wishes, chosen: tuple[Lane, ...]) -> Plan:
+    """The suite on each lane, as one plan, with the rounds of all lanes in turns."""
+    plans = [
+        make_plan(
+            catalog,
+            msgspec.structs.replace(wishes, jdks=(lane.jdk,), drivers=_taken(catalog, wishes, lane)),
+        )
+        for lane in chosen
+    ]
+    # A driver with fewer versions than another comes around again: each cell once a round.
+    runs = {(run.repetition, run.cell.name): run for plan in plans for run in plan.runs}
+    ordered = sorted(runs.values(), key=lambda run: run.repetition)
+    return msgspec.structs.replace(
+        plans[0],
+        runs=tuple(msgspec.structs.replace(run, position=n) for n, run in enumerate(ordered, start=1)),
+    )
+
+
+def _taken(catalog: Catalog, wishes: Wishes, lane: Lane) -> tuple[str, ...]:
+    """The versions of those drivers that the suite's variants have."""
+    plain = make_plan(catalog, msgspec.structs.replace(wishes, jdks=(), drivers=()))
+    own = {name for run in plain.runs for name in run.cell.drivers}
+    return tuple(f"{name}={version}" for name, version in lane.drivers.items() if name in own)
