@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from telar.catalog.load import load
 from telar.errors import StoreError
-from telar.publish import branch
+from telar.publish import branch, history
 from telar.store.points import Point
 from telar.store.published import Published
 from telar.tools import shell
 
 SOURCES = Path(__file__).resolve().parents[2] / "src"
+CATALOG = load(Path(__file__).resolve().parents[3])
 PUBLISHER = """
 import sys
 from telar.publish import branch
@@ -95,6 +97,29 @@ def test_nothing_new_makes_no_commit(remote: str) -> None:
     before = shell.run(["git", "ls-remote", remote], quiet=True).stdout
     assert not publish(remote, point("a"))
     assert shell.run(["git", "ls-remote", remote], quiet=True).stdout == before
+
+
+def test_years_of_history_are_added_to_without_taking_all_of_them(remote: str, tmp_path: Path) -> None:
+    day = 86_400.0
+    long = [point("a", 1_740_000_000.0 + n * day) for n in range(600)]
+
+    def add(points: list[Point]) -> set[str]:
+        here: set[str] = set()
+
+        def with_history(checkout: branch.Checkout) -> bool:
+            store = Published(checkout.folder, checkout.want)
+            history.publish(CATALOG, store, [], points, [])
+            here.update(p.parent.name for p in checkout.folder.rglob("p99.*.json"))
+            return True
+
+        branch.publish(remote, "gh-pages", "Results", with_history)
+        return here
+
+    assert len(add(long)) == 21
+    taken = add([point("a", 1_740_000_000.0 + 600 * day)])
+    assert 12 <= len(taken) <= 15
+    seen = published(remote, tmp_path / "seen")
+    assert sum(len(seen.points(month)) for month in seen.months) == 601
 
 
 def test_a_remote_that_can_not_be_read_is_never_taken_for_an_empty_one(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_a_pause_lasts_until_the_host_takes_nothing_or_patience_ends(
     run = scripts.run("")
     monkeypatch.setattr(run, "_check_alive", lambda *_: None)
     run._sit_out_really()
-    assert sum(slept) == pytest.approx(pauses * CATALOG.file.again.pause, abs=pauses)
+    assert sum(slept) == pytest.approx(pauses * CATALOG.file.again.wait, abs=pauses)
 
 
 def test_each_window_of_a_fork_has_its_own_count(scripts: Scripts) -> None:

@@ -217,7 +217,7 @@ class AgainFile(File, frozen=True):
     """When a window is measured once more on the services that are warm already."""
 
     times: Annotated[int, msgspec.Meta(ge=0, le=100)]  # at most
-    pause: Annotated[int, msgspec.Meta(ge=0, le=3600)]  # seconds before it, where others used the machine
+    wait: Annotated[int, msgspec.Meta(ge=1, le=3600)]  # seconds before it, where others used the machine
     patience: Annotated[int, msgspec.Meta(ge=0, le=86_400)]  # seconds in all that a window waits for them
     gates: tuple[Literal["foreign", "speed", "warm"], ...]  # when one of them failed
     beside: tuple[Literal["client", "little", "telemetry"], ...]  # and none but these with it

@@ -127,21 +127,16 @@ def publish(
     found = [(row(session, records), records) for session, records in read if records]
     fresh = [*points, *(p for _, records in found for p in points_of(catalog, records))]
     months = {month_of(p.time) for p in fresh} | {month_of(own.time) for own, _ in found}
+    published.want(())  # how it stands, which says what months are looked at
     published.want({*months, *_window(published, months)})
     added = [records for own, records in found if published.add_session(own, _contents(own, records))]
     count = published.add_points(fresh)
-    changed = bool(added or count)
-    if changed or published.index.now is None:
+    written = 0
+    if added or count or published.index.now is None:
         cells = {series_name(r.cell): r.cell for records in added for r in records if r.pair is None}
-        _look(
-            catalog,
-            published,
-            accepted,
-            floors,
-            cells,
-            min({month_of(p.time) for p in fresh}, default="9999-12"),
-        )
-    written = published.write()
+        earliest = min((month_of(p.time) for p in fresh), default="9999-12")
+        _look(catalog, published, accepted, floors, cells, earliest)
+        written = published.write()
     return Added(
         sessions=len(added),
         runs=sum(map(len, added)),

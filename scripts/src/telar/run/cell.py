@@ -141,7 +141,7 @@ class CellRun:
         with self._phase("pause"):
             while self._waited < rules.patience:
                 started = time.monotonic()
-                while time.monotonic() - started < rules.pause:
+                while time.monotonic() - started < rules.wait:
                     self._check_alive("database", "app")
                     time.sleep(POLL)
                 calm = quiet.stolen_per_30() <= limit
