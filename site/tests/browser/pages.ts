@@ -146,7 +146,8 @@ describe('the trend page', () => {
   it('has its points as a table', async () => {
     const { page } = await visit('#/trend');
     await page.getByText('points as a table').click();
-    await page.waitForSelector('details table tbody tr');
+    const own = page.locator('details', { hasText: 'points as a table' });
+    await own.locator('tbody tr').first().waitFor();
     expect(await page.locator('details a[download]').count()).toBe(2);
     await page.close();
   });
