@@ -30,3 +30,8 @@ export function changed(
   for (const key of new Set(state.params.keys())) all[key] = state.params.getAll(key);
   return link(state.page, { ...all, ...params });
 }
+
+/** Goes there from where one is now: a page that is still shown may be older than the URL. */
+export function go(params: Record<string, string | string[] | undefined>): void {
+  location.hash = changed(read(location.hash), params);
+}

@@ -17,7 +17,7 @@ import { DataError, type Store } from '../data/store.ts';
 import { type Child, h, table } from '../dom.ts';
 import { change, commit, moment, NONE, value } from '../format.ts';
 import type { Now, Standing } from '../generated/published.ts';
-import { changed, link } from '../state.ts';
+import { go, link } from '../state.ts';
 import { byOrder, cellWords } from './overview.ts';
 import type { Context, View } from './page.ts';
 
@@ -35,8 +35,7 @@ interface Side {
   records: RecordOf[];
 }
 
-export async function compare(context: Context): Promise<View> {
-  const { store, state } = context;
+export async function compare({ store, state }: Context): Promise<View> {
   const now = await store.now();
   const names = Object.keys(now.cells).sort();
   const [a, b] = pair(now, state.params, names);
@@ -62,7 +61,7 @@ export async function compare(context: Context): Promise<View> {
     'div',
     {},
     h('h1', {}, 'Compare'),
-    pickers(context, now, names, a, b),
+    pickers(now, names, a, b),
     legend(sides),
     ...sides.map((side, n) => unsound(side, n ? 'B' : 'A')),
     h('div', { class: 'charts' }, ...holders),
@@ -147,7 +146,7 @@ async function merged(side: Side): Promise<Histogram | null> {
   return found.length ? Histogram.merged(found) : null;
 }
 
-function pickers({ state }: Context, now: Now, names: string[], a: string, b: string): HTMLElement {
+function pickers(now: Now, names: string[], a: string, b: string): HTMLElement {
   const choose = (key: 'a' | 'b', chosen: string) =>
     h(
       'label',
@@ -163,7 +162,7 @@ function pickers({ state }: Context, now: Now, names: string[], a: string, b: st
               [key]: (e.target as HTMLSelectElement).value,
               [`s${key}`]: undefined,
             };
-            location.hash = changed(state, own);
+            go(own);
           },
         },
         ...names.map((name) => {

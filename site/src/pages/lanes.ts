@@ -3,7 +3,7 @@
 import { type Child, h } from '../dom.ts';
 import { change, value } from '../format.ts';
 import type { Cell, Now, Standing } from '../generated/published.ts';
-import { changed, link } from '../state.ts';
+import { go, link } from '../state.ts';
 import { byOrder, preferred } from './overview.ts';
 import type { Context, View } from './page.ts';
 
@@ -47,7 +47,7 @@ export async function lanes({ store, state }: Context): Promise<View> {
           'select',
           {
             change: (e) => {
-              location.hash = changed(state, { metric: (e.target as HTMLSelectElement).value });
+              go({ metric: (e.target as HTMLSelectElement).value });
             },
           },
           ...metrics.map((m) =>

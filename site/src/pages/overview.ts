@@ -4,7 +4,7 @@ import { spark } from '../charts/spark.ts';
 import { type Child, h, table } from '../dom.ts';
 import { ago, change, commit, moment, value } from '../format.ts';
 import type { Cell, Now, Standing, Told } from '../generated/published.ts';
-import { changed, link } from '../state.ts';
+import { go, link } from '../state.ts';
 import type { Context, View } from './page.ts';
 
 const LATE = 3 * 86_400; // seconds without a new point, after which a series is called late
@@ -44,7 +44,7 @@ export async function overview({ store, state, now: today }: Context): Promise<V
           'select',
           {
             change: (event) => {
-              location.hash = changed(state, { metric: (event.target as HTMLSelectElement).value });
+              go({ metric: (event.target as HTMLSelectElement).value });
             },
           },
           ...metrics.map((m) =>
@@ -58,7 +58,7 @@ export async function overview({ store, state, now: today }: Context): Promise<V
           type: 'button',
           'aria-pressed': bestFirst ? 'true' : 'false',
           click: () => {
-            location.hash = changed(state, { sort: bestFirst ? undefined : 'value' });
+            go({ sort: bestFirst ? undefined : 'value' });
           },
         },
         'Best first',

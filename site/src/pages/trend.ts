@@ -6,7 +6,7 @@ import { join, type Series, within } from '../data/series.ts';
 import { h, table } from '../dom.ts';
 import { change, commit, moment, value } from '../format.ts';
 import type { Now, Sessions, Standing, Told } from '../generated/published.ts';
-import { changed, link } from '../state.ts';
+import { go, link } from '../state.ts';
 import { byOrder, cellWords, preferred } from './overview.ts';
 import type { Context, View } from './page.ts';
 
@@ -14,8 +14,7 @@ const MOST = 8; // series in a chart: beyond, colours can't be told apart
 const ROWS = 200;
 const MONTHS = 12; // that are shown at first
 
-export async function trend(context: Context): Promise<View> {
-  const { store, state } = context;
+export async function trend({ store, state }: Context): Promise<View> {
   const [now, months] = await Promise.all([store.now(), store.months()]);
   const metrics = [...new Set(now.standing.map((s) => s.metric))].sort(byOrder(now));
   const metric = state.params.get('metric') ?? preferred(metrics);
@@ -53,7 +52,7 @@ export async function trend(context: Context): Promise<View> {
     'div',
     {},
     h('h1', {}, words?.title ?? metric),
-    controls(context, now, metrics, metric, own, chosen, { all, log, commits }),
+    controls(now, metrics, metric, own, chosen, { all, log, commits }),
     plot,
     legend(shown),
     hover,
@@ -104,7 +103,6 @@ function title(now: Now, standing: Standing): string {
 }
 
 function controls(
-  { state }: Context,
   now: Now,
   metrics: string[],
   metric: string,
@@ -112,9 +110,6 @@ function controls(
   chosen: Standing[],
   how: { all: boolean; log: boolean; commits: boolean },
 ): HTMLElement {
-  const go = (params: Record<string, string | string[] | undefined>) => {
-    location.hash = changed(state, params);
-  };
   const names = new Set(chosen.map((s) => s.series));
   const toggle = (words: string, on: boolean, params: Record<string, string | undefined>) =>
     h(
