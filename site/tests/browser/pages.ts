@@ -195,6 +195,13 @@ describe('what is broken, foreign or hostile', () => {
     expect(harmed).toBeUndefined();
   });
 
+  it('a comparison of sessions without records says so', async () => {
+    // A made-up history has points and no record: of the comparison these tests see this, and no chart.
+    const { page } = await visit('#/compare');
+    expect(await page.textContent('main')).toMatch(/there is no session made-up-/);
+    await page.close();
+  });
+
   it('a page that is not there says so', async () => {
     const { page } = await visit('#/constructor');
     expect(await page.textContent('main')).toMatch(/no page constructor/);
