@@ -1,15 +1,17 @@
 """How often the test of `telar/analyse/steady.py` ends a warm-up in time, on curves made up or recorded.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/steady_rates.py
-    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/steady_rates.py FOLDER
+    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/steady_rates.py --recorded
+    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/steady_rates.py --keep FOLDER
 
 A made-up curve is known without its noise: it is truly steady from the first cycle on from which, to its end,
 the compilers' share stays within [steady] of telar.toml, and processor time per request and p50 within its
 tolerances of where they end. An end before that is early; surprised, if nothing of what made the difference
 had begun yet.
 
-With FOLDER, curves are those of the records below it (`warmup.cycles`); best are warm-ups that went on to the
-ceiling. Without noise they aren't known: each cycle is the median of three.
+With --recorded, curves are those of real warm-ups that went on to the ceiling
+(scripts/measure/long_warmups.py), kept in benchmarks-data/reference/long-warm-ups.json; --keep FOLDER adds
+those of the records below a folder to it. Without noise they aren't known: each cycle is the median of three.
 """
 
 from __future__ import annotations
@@ -29,10 +31,11 @@ from telar.analyse.steady import is_steady
 from telar.catalog.load import load
 from telar.catalog.types import SteadyFile
 from telar.errors import StoreError
-from telar.store.files import read_record
+from telar.store.files import read_record, write_atomically
 from telar.store.record import WarmupCycle
 
 ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / "benchmarks-data" / "reference" / "long-warm-ups.json"
 AFTER = 3  # cycles after truly steady within which an end is in time
 BEYOND = 8  # cycles of a made-up curve after the ceiling: what comes later shows, too
 RATE = 1000  # arrivals a second
@@ -231,34 +234,67 @@ def simulated(
         yield outcome(curves, ended(cycles, rules), least_of(cycles[0].requests, rules), rules)
 
 
-def recorded(rules: SteadyFile, folder: Path) -> None:
-    print("| variant | run | cycles | requests | truly steady from | ended after | |")
-    print("|---|---|---:|---:|---:|---:|---|")
-    found: Counter[str] = Counter()
-    for path in sorted(folder.rglob("*.json")):
+class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A real warm-up, and where it comes from."""
+
+    run_id: str
+    variant: str
+    jdk: str
+    commit: str
+    machine: str
+    rate: int
+    cycles: tuple[WarmupCycle, ...]
+
+
+def kept() -> list[Recorded]:
+    return msgspec.json.decode(KEPT.read_bytes(), type=list[Recorded]) if KEPT.exists() else []
+
+
+def keep(folder: Path, rules: SteadyFile) -> None:
+    """Adds what isn't there yet. A warm-up that the test itself ended isn't long: what would have come
+    afterwards nobody has seen."""
+    found = {each.run_id: each for each in kept()}
+    before = len(found)
+    for path in sorted(folder.rglob("records/*.json")):
         try:
             record = read_record(path)
-        except StoreError:
-            continue  # a plan, or no record of this Telar
-        cycles = record.warmup.cycles if record.warmup else ()
-        if len(cycles) <= rules.window:
+        except StoreError as error:
+            print(f"left out: {error.message}")
             continue
-        curve, end = smoothed(cycles), ended(cycles, rules)
-        # Ended by the test itself: what would have come afterwards nobody has seen.
-        seen = end is None or len(cycles) >= end + rules.window
-        said = (
-            outcome((curve, curve), end, least_of(cycles[-1].requests, rules), rules) if seen else "not known"
+        cycles = record.warmup.cycles if record.warmup else ()
+        end = ended(cycles, rules)
+        if record.planned is None or len(cycles) < (end or 0) + rules.window:
+            print(f"left out: {path.name}: {len(cycles)} cycles, too few to judge by")
+            continue
+        machine = record.provenance.machine
+        found[record.run_id] = Recorded(
+            run_id=record.run_id,
+            variant=record.cell.variant,
+            jdk=record.cell.jdk,
+            commit=record.provenance.commit,
+            machine=f"{machine.cpu_model}, {machine.processors} processors, {machine.kernel}",
+            rate=record.planned.warmup_rate,
+            cycles=cycles,
         )
+    ordered = sorted(found.values(), key=lambda each: each.run_id)
+    write_atomically(KEPT, b"[\n" + b",\n".join(map(msgspec.json.encode, ordered)) + b"\n]\n")
+    print(f"{KEPT}: {len(found)} warm-ups, {len(found) - before} of them new")
+
+
+def recorded(rules: SteadyFile) -> None:
+    print("| variant | JDK | cycles | requests | truly steady from | ended after | |")
+    print("|---|---|---:|---:|---:|---:|---|")
+    found: Counter[str] = Counter()
+    for each in kept():
+        curve, end = smoothed(each.cycles), ended(each.cycles, rules)
+        said = outcome((curve, curve), end, least_of(each.cycles[-1].requests, rules), rules)
         found[said] += 1
-        requests = sum(c.requests for c in cycles)
+        requests = sum(c.requests for c in each.cycles)
         print(
-            f"| {record.cell.variant} | {record.run_id} | {len(cycles)} | {requests:,} "
-            f"| {truly_steady(curve, rules) or '–'} "
-            f"| {end or '–'} | {said} |"
+            f"| {each.variant} | {each.jdk} | {len(each.cycles)} | {requests:,} "
+            f"| {truly_steady(curve, rules) or '–'} | {end or '–'} | {said} |"
         )
-    known = found.total() - found["not known"]
-    print(f"\n{found.total()} warm-ups, {known} of them long enough to judge: "
-          + ", ".join(f"{found[name]} {name}" for name in OUTCOMES))  # fmt: skip
+    print(f"\n{found.total()} warm-ups: " + ", ".join(f"{found[name]} {name}" for name in OUTCOMES))
 
 
 def smoothed(cycles: Sequence[WarmupCycle]) -> Curve:
@@ -282,9 +318,8 @@ def _shares(found: Counter[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "folder", nargs="?", type=Path, help="records with long warm-ups, instead of made-up curves"
-    )
+    parser.add_argument("--recorded", action="store_true", help="real warm-ups instead of made-up curves")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="add the long warm-ups below a folder")
     parser.add_argument("--curves", type=int, default=2000, help="of each kind")
     parser.add_argument("--seed", type=int, default=1)
     for name, kind in RULES.items():
@@ -295,8 +330,10 @@ def main() -> None:
     print(
         ", ".join(f"{name} {getattr(rules, name)}" for name in (*RULES, "load", "pause", "floor", "ceiling"))
     )
-    if wanted.folder:
-        recorded(rules, wanted.folder)
+    if wanted.keep:
+        keep(wanted.keep, rules)
+    elif wanted.recorded:
+        recorded(rules)
     else:
         simulate(rules, wanted.curves, wanted.seed)
 

@@ -59,6 +59,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "store",
         "test",
         "watchdog",
+        "workflow",
     ]
 
 

@@ -113,21 +113,26 @@ def test_busy_compilers_are_never_taken_for_a_warm_service() -> None:
     assert set(rates.simulated(rates.busy_compilers, NOISELESS, RULES, 200, 1)) == {"in time"}
 
 
-def test_recorded_warm_ups_are_judged_where_they_went_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_recorded_warm_ups_are_kept_and_judged_where_they_went_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cycle(n: int, share: float) -> WarmupCycle:
         return WarmupCycle(
             start=n * 10.0, requests=3200, p50_ms=1.0, app_seconds=2.0, compiler_seconds=2.0 * share
         )
 
+    monkeypatch.setattr(rates, "KEPT", tmp_path / "kept" / "long-warm-ups.json")
     session = Session.create(tmp_path / "20261121-080000-smoke", plan(CELL, CELL))
     for run, length in zip(session.plan.runs, (20, 8), strict=True):
         cycles = tuple(cycle(n, 0.5 if n < 4 else 0.02) for n in range(length))
         warmup = Warmup(requests=3200 * length, seconds=10.0 * length, steady=False, cycles=cycles)
         put(session, run, record(warmup=warmup, run_id=f"{length:016x}"))
-    rates.recorded(RULES, tmp_path)
+    for new in (1, 0):  # added once
+        rates.keep(tmp_path, RULES)
+        said = capsys.readouterr().out
+        assert "8 cycles, too few to judge by" in said
+        assert f"1 warm-ups, {new} of them new" in said
+    rates.recorded(RULES)
     out = capsys.readouterr().out
     assert "| 20 | 64,000 | 5 | 8 | in time |" in out
-    assert "| 8 | 25,600 | 5 | 8 | not known |" in out
-    assert "2 warm-ups, 1 of them long enough to judge" in out
+    assert "1 warm-ups: 0 early, 0 surprised, 1 in time" in out

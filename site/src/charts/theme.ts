@@ -11,6 +11,18 @@ export function seriesColor(n: number): string {
   return variable(`--series-${n % COUNT}`) || '#888888';
 }
 
-export function ink(): { text: string; grid: string; warn: string } {
-  return { text: variable('--text-2'), grid: variable('--grid'), warn: variable('--bad') };
+export interface Ink {
+  text: string;
+  grid: string;
+  warn: string;
+  page: string;
+}
+
+export function ink(): Ink {
+  return {
+    text: variable('--text-2'),
+    grid: variable('--grid'),
+    warn: variable('--bad'),
+    page: variable('--page'),
+  };
 }

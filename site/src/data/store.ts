@@ -8,12 +8,23 @@ export class DataError extends Error {}
 
 const DEFINITIONS = schema.$defs as unknown as Record<string, Record<string, unknown>>;
 
+/** A report in one file has its data in it: by path, each file's text. */
+function enclosed(): Map<string, string> | null {
+  const text = document.querySelector('script#data')?.textContent;
+  return text ? new Map(Object.entries(JSON.parse(text) as Record<string, string>)) : null;
+}
+
+const runPath = (month: string, session: string, name: string) =>
+  ['runs', month, session, name].map(encodeURIComponent).join('/');
+
 export class Store {
   readonly #base: string;
   readonly #kept = new Map<string, Promise<unknown>>();
+  readonly #enclosed: Map<string, string> | null;
 
-  constructor(base = 'data/') {
+  constructor(base = 'data/', own = enclosed()) {
     this.#base = base;
+    this.#enclosed = own;
   }
 
   index(): Promise<Index> {
@@ -42,8 +53,16 @@ export class Store {
 
   /** A record, as it is: it is checked by whoever shows it. */
   record(month: string, session: string, name: string): Promise<unknown> {
-    const path = ['runs', month, session, name].map(encodeURIComponent).join('/');
-    return this.#load(path, 'default');
+    return this.#load(runPath(month, session, name), 'default');
+  }
+
+  /** Where a record can be had as a file. */
+  async address(month: string, session: string, name: string): Promise<string> {
+    const path = runPath(month, session, name);
+    const text = this.#enclosed?.get(path);
+    return text === undefined
+      ? this.#base + path
+      : URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   }
 
   #get<T>(path: string, kind: string, cache: RequestCache = 'default'): Promise<T> {
@@ -66,6 +85,11 @@ export class Store {
   }
 
   async #load(path: string, cache: RequestCache): Promise<unknown> {
+    if (this.#enclosed) {
+      const text = this.#enclosed.get(path);
+      if (text === undefined) throw new DataError(`data/${path} isn't in this report`);
+      return JSON.parse(text);
+    }
     let answer: Response;
     try {
       answer = await fetch(this.#base + path, { cache, credentials: 'omit' });

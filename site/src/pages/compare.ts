@@ -2,6 +2,7 @@
 
 import type uPlot from 'uplot';
 import { type Curve, curves } from '../charts/curves.ts';
+import { imageButton } from '../charts/image.ts';
 import { ink, seriesColor } from '../charts/theme.ts';
 import { Histogram } from '../data/histogram.ts';
 import {
@@ -48,13 +49,21 @@ export async function compare({ store, state }: Context): Promise<View> {
     Promise.all(sides.map(merged)),
     Promise.all(sides.map((side) => (side.records[0] ? loadCurve(side.records[0]) : []))),
   ]);
+  let charts: (uPlot | undefined)[] = [];
+  const entries = sides.map((side, n) => ({ title: side.title, color: seriesColor(n) }));
   const holders = ['Latency by percentile', 'Latency distribution', 'Latency by offered rate'].map(
-    (title) =>
+    (title, n) =>
       h(
         'figure',
         {},
         h('figcaption', {}, title),
         h('div', { class: 'plot small', role: 'img', 'aria-label': title }),
+        imageButton(
+          title.toLowerCase().replaceAll(' ', '-'),
+          title,
+          () => charts[n]?.ctx.canvas,
+          () => entries,
+        ),
       ),
   );
   const element = h(
@@ -75,7 +84,6 @@ export async function compare({ store, state }: Context): Promise<View> {
       h('code', {}, abCommand(now, a, b)),
     ),
   );
-  let charts: uPlot[] = [];
   return {
     title: 'Compare',
     element,
@@ -83,7 +91,7 @@ export async function compare({ store, state }: Context): Promise<View> {
       charts = drawn(now, holders, sides, histograms, loads);
     },
     left: () => {
-      for (const chart of charts) chart.destroy();
+      for (const chart of charts) chart?.destroy();
     },
   };
 }
@@ -227,8 +235,8 @@ function drawn(
   sides: readonly Side[],
   histograms: readonly (Histogram | null)[],
   loads: readonly LoadPoint[][],
-): uPlot[] {
-  const made: uPlot[] = [];
+): (uPlot | undefined)[] {
+  const made: (uPlot | undefined)[] = []; // by holder: one that has nothing to show has no chart
   const draw = (
     n: number,
     shown: Curve[],
@@ -239,9 +247,12 @@ function drawn(
       holder.replaceChildren(h('p', {}, 'Neither side has such numbers.'));
       return;
     }
-    made.push(
-      curves(holder, shown, { ...CHARTS, width: holder.clientWidth, ink: ink(), ...options }),
-    );
+    made[n] = curves(holder, shown, {
+      ...CHARTS,
+      width: holder.clientWidth,
+      ink: ink(),
+      ...options,
+    });
   };
   const of = (points: (h: Histogram) => [number, number][], steps = false): Curve[] =>
     histograms.map((histogram, n) => ({

@@ -1,9 +1,16 @@
 // A run's record: whether it is valid and why, its numbers, what it was made with, and how to make it again.
 
+import type uPlot from 'uplot';
+import { imageButton } from '../charts/image.ts';
+import { seconds } from '../charts/seconds.ts';
+import { ink, seriesColor } from '../charts/theme.ts';
+import { checked } from '../data/record.ts';
 import { DataError } from '../data/store.ts';
+import { type Group, phases, timeline } from '../data/timeline.ts';
 import { type Child, h, table } from '../dom.ts';
 import { moment, value } from '../format.ts';
 import type { Now } from '../generated/published.ts';
+import type { Record as RecordOf, Stop } from '../generated/record.ts';
 import { link } from '../state.ts';
 import type { Context, View } from './page.ts';
 
@@ -21,16 +28,28 @@ export async function run({ store, state }: Context): Promise<View> {
   const likely = names.find((n) => variant !== undefined && n.includes(`+${variant}+`));
   const name = params.get('run') ?? likely ?? names[0];
   if (name === undefined) throw new DataError(`the session ${id} has no run`);
-  const record = object(await store.record(month, id, name));
+  const whole = checked(await store.record(month, id, name));
+  const record = object(whole);
+  const readings = timeline(whole);
+  const charts = new Charts(readings, whole, text(record.run_id));
   const element = h(
     'div',
     {},
     h('h1', {}, text(object(record.cell).variant) || name),
     h('p', { class: 'lead' }, `${session.suite}, ${moment(session.time)}, session ${session.id}`),
     validity(record),
+    whole.stopped ? stopped(whole.stopped) : null,
     picker(now, state.params, names, name),
     numbers(now, record),
     gates(record),
+    readings.groups.length > 0 && h('h2', {}, 'Second by second'),
+    readings.groups.length > 0 &&
+      h(
+        'p',
+        { class: 'hint' },
+        'Grey is the measured window. Drag to zoom, double-click to go back.',
+      ),
+    ...charts.elements,
     provenance(record),
     h(
       'p',
@@ -40,12 +59,137 @@ export async function run({ store, state }: Context): Promise<View> {
       ' · ',
       h(
         'a',
-        { href: `data/runs/${[month, id, name].map(encodeURIComponent).join('/')}` },
+        { href: await store.address(month, id, name), download: name },
         'the whole record (JSON)',
       ),
     ),
   );
-  return { title: `Run ${text(record.run_id)}`, element };
+  return {
+    title: `Run ${text(record.run_id)}`,
+    element,
+    shown: () => charts.draw(),
+    left: () => charts.destroy(),
+  };
+}
+
+/** The readings of a run as charts, in sync, each with its table. */
+class Charts {
+  readonly elements: HTMLElement[];
+  private readonly made: uPlot[] = [];
+  private readonly holders: HTMLElement[];
+  private readonly groups: Group[];
+  private readonly at: number[];
+  private readonly window: { from: number; to: number } | undefined;
+  private readonly resize = () => {
+    for (const [n, chart] of this.made.entries()) {
+      chart.setSize({ width: this.holders[n]?.clientWidth ?? 0, height: HEIGHT });
+    }
+  };
+
+  constructor(readings: { seconds: number[]; groups: Group[] }, record: RecordOf, run: string) {
+    this.groups = readings.groups;
+    this.at = readings.seconds;
+    this.window = phases(record).find((p) => p.name === 'window');
+    this.holders = this.groups.map((group) =>
+      h('div', { class: 'plot', role: 'img', 'aria-label': described(group) }),
+    );
+    this.elements = this.groups.map((group, n) =>
+      h(
+        'section',
+        {},
+        h('h3', {}, `${group.title}, ${group.unit}`),
+        this.holders[n],
+        h(
+          'div',
+          { class: 'controls' },
+          imageButton(
+            `${run}-${group.title.toLowerCase().replaceAll(' ', '-')}`,
+            `${group.title}, ${group.unit}`,
+            () => this.made[n]?.ctx.canvas,
+            () => group.lines.map((line, l) => ({ title: line.title, color: seriesColor(l) })),
+          ),
+          this.readings(group),
+        ),
+      ),
+    );
+  }
+
+  draw(): void {
+    for (const [n, group] of this.groups.entries()) {
+      const holder = this.holders[n];
+      if (!holder) continue;
+      this.made.push(
+        seconds(holder, group, this.at, {
+          width: holder.clientWidth,
+          height: HEIGHT,
+          sync: 'run',
+          color: seriesColor,
+          ink: ink(),
+          window: this.window,
+        }),
+      );
+    }
+    addEventListener('resize', this.resize);
+  }
+
+  destroy(): void {
+    removeEventListener('resize', this.resize);
+    for (const chart of this.made.splice(0)) chart.destroy();
+  }
+
+  private readings(group: Group): HTMLElement {
+    const details = h('details', {}, h('summary', {}, 'as a table'));
+    details.addEventListener(
+      'toggle',
+      () => {
+        details.append(
+          table<number>(
+            group.title,
+            [
+              { title: 'Second', number: true, cell: (n) => this.at[n] },
+              ...group.lines.map((line) => ({
+                title: line.title,
+                number: true,
+                cell: (n: number) => line.values[n]?.toPrecision(4) ?? '–',
+              })),
+            ],
+            this.at.map((_, n) => n),
+          ),
+        );
+      },
+      { once: true },
+    );
+    return details;
+  }
+}
+
+const HEIGHT = 220;
+
+function described(group: Group): string {
+  const parts = group.lines.map((line) => {
+    const known = line.values.filter((v) => v !== null);
+    const range = [Math.min(...known), Math.max(...known)].map((v) => v.toPrecision(3));
+    return `${line.title} ${range.join(' to ')}`;
+  });
+  return `${group.title} by the second, ${group.unit}: ${parts.join('; ')}`;
+}
+
+function stopped(stop: Stop): HTMLElement {
+  return h(
+    'section',
+    {},
+    h('h2', {}, `It ended in the phase ${stop.phase}`),
+    h('p', { class: 'bad' }, stop.error),
+    stop.hint ? h('p', {}, stop.hint) : null,
+    ...Object.entries(stop.logs ?? {}).map(([name, lines]) =>
+      h(
+        'details',
+        {},
+        h('summary', {}, `The last lines of ${name}`),
+        h('pre', { tabindex: 0 }, lines),
+      ),
+    ),
+  );
 }
 
 function validity(record: Anything): HTMLElement {

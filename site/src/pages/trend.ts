@@ -1,5 +1,6 @@
 // A metric's history: several series in one chart, what changed in it, and the numbers behind.
 
+import { imageButton } from '../charts/image.ts';
 import { draw, type Picked, type Shown } from '../charts/line.ts';
 import { ink, seriesColor } from '../charts/theme.ts';
 import { join, type Series, within } from '../data/series.ts';
@@ -55,6 +56,16 @@ export async function trend({ store, state }: Context): Promise<View> {
     controls(now, metrics, metric, own, chosen, { all, log, commits }),
     plot,
     legend(shown),
+    h(
+      'div',
+      { class: 'controls' },
+      imageButton(
+        metric,
+        words?.title ?? metric,
+        () => chart?.ctx.canvas,
+        () => shown.map((s, n) => ({ title: s.title, color: seriesColor(n) })),
+      ),
+    ),
     hover,
     changes(now, metric, chosen),
     surroundings(shown, rows),

@@ -2,82 +2,21 @@
 // SITE is a folder with pages and data; it is served here as a static host would.
 
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { extname, join, normalize } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Host, host, shot, shutOut, tooWide } from '../host.ts';
 
 const SITE = process.env.SITE ?? '';
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.json': 'application/json',
-};
 const PAGES = ['overview', 'trend', 'compare', 'lanes', 'health'];
-const PREFIX = '/some/sub-path';
 
-let server: Server;
-let browser: Browser;
-let base = '';
-const replaced = new Map<string, string>(); // what is served in place of a file's content
+let own: Host;
+const visit: Host['visit'] = (...arguments_) => own.visit(...arguments_);
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const path = normalize(decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/'));
-    if (!path.startsWith(PREFIX)) {
-      response.writeHead(404).end();
-      return;
-    }
-    const inside = path.slice(PREFIX.length) === '/' ? '/index.html' : path.slice(PREFIX.length);
-    try {
-      const own = [...replaced].find(([name]) => inside.includes(name));
-      const content = own ? own[1] : await readFile(join(SITE, inside));
-      response
-        .writeHead(200, { 'content-type': TYPES[extname(inside)] ?? 'text/plain' })
-        .end(content);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PREFIX}/`;
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  own = await host(SITE);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  server?.close();
-});
-
-interface Visit {
-  page: Page;
-  complaints: string[];
-  asked: string[];
-}
-
-async function visit(hash: string, how: { width?: number; dark?: boolean } = {}): Promise<Visit> {
-  const page = await browser.newPage({
-    viewport: { width: how.width ?? 1280, height: 900 },
-    colorScheme: how.dark ? 'dark' : 'light',
-  });
-  const complaints: string[] = [];
-  const asked: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => asked.push(request.url()));
-  await page.goto(`${base}${hash}`);
-  await page.waitForSelector('main h1');
-  return { page, complaints, asked };
-}
+afterAll(() => own?.close());
 
 describe.each(PAGES)('the page %s', (name) => {
   it.each([
@@ -89,32 +28,17 @@ describe.each(PAGES)('the page %s', (name) => {
     const { page, complaints, asked } = await visit(`#/${name}`, { width, dark });
     await page.waitForTimeout(200);
     expect(complaints).toEqual([]);
-    expect(asked.filter((url) => !url.startsWith(base) && !url.startsWith('data:'))).toEqual([]);
-    const wide = await page.evaluate(() => [
-      document.documentElement.scrollWidth,
-      document.documentElement.clientWidth,
-    ]);
-    expect(wide[0]).toBeLessThanOrEqual(wide[1] as number);
-    if (process.env.SHOTS) {
-      await page.screenshot({
-        path: join(process.env.SHOTS, `${name}-${words.replace(', ', '-')}.png`),
-        fullPage: true,
-      });
-    }
+    expect(asked.filter((url) => !url.startsWith(own.base) && !url.startsWith('data:'))).toEqual(
+      [],
+    );
+    expect(await tooWide(page)).toBeLessThanOrEqual(0);
+    await shot(page, `${name}-${words.replace(', ', '-')}`);
     await page.close();
   });
 
   it.each([false, true])('shuts nobody out (dark: %s)', async (dark) => {
     const { page } = await visit(`#/${name}`, { dark });
-    await page.evaluate(await readFile(AXE, 'utf8'));
-    const found = await page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe's own global
-      const report = await (window as any).axe.run(document);
-      return report.violations
-        .filter((v: { impact: string }) => ['serious', 'critical'].includes(v.impact))
-        .map((v: { id: string; nodes: { html: string }[] }) => `${v.id}: ${v.nodes[0]?.html}`);
-    });
-    expect(found).toEqual([]);
+    expect(await shutOut(page)).toEqual([]);
     await page.close();
   });
 });
@@ -146,8 +70,8 @@ describe('the trend page', () => {
   it('has its points as a table', async () => {
     const { page } = await visit('#/trend');
     await page.getByText('points as a table').click();
-    const own = page.locator('details', { hasText: 'points as a table' });
-    await own.locator('tbody tr').first().waitFor();
+    const points = page.locator('details', { hasText: 'points as a table' });
+    await points.locator('tbody tr').first().waitFor();
     expect(await page.locator('details a[download]').count()).toBe(2);
     await page.close();
   });
@@ -155,7 +79,7 @@ describe('the trend page', () => {
 
 describe('what is broken, foreign or hostile', () => {
   const shown = async (file: string, content: string, hash = '#/trend') => {
-    replaced.set(file, content);
+    own.replaced.set(file, content);
     try {
       const { page } = await visit(hash);
       const said = await page.textContent('main');
@@ -163,7 +87,7 @@ describe('what is broken, foreign or hostile', () => {
       await page.close();
       return { said, harmed };
     } finally {
-      replaced.delete(file);
+      own.replaced.delete(file);
     }
   };
 

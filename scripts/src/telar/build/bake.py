@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -45,19 +45,29 @@ def image_of(catalog: Catalog, cell: Cell, artifact: Path) -> Image:
 
 def build(catalog: Catalog, images: Iterable[Image], say: Callable[[str], None]) -> dict[str, str]:
     """Builds these images, whose artefacts are there; tag -> image id. What did not change is cached."""
-    wanted = {image.tag: image for image in images}
-    before = {tag: image_id(tag) for tag in wanted}
-    # One build with two driver versions is one target twice: it goes into another round.
-    by_target = sorted(wanted.values(), key=lambda image: (image.target, image.tag))
-    rounds = itertools.zip_longest(*(list(g) for _, g in itertools.groupby(by_target, lambda i: i.target)))
-    for batch in rounds:
-        _bake(catalog, [image for image in batch if image])
-    after = {tag: image_id(tag) for tag in wanted}
+    every = {image.tag: image for image in images}
+    before = {tag: image_id(tag) for tag in every}
+    taken = {tag for tag, id_ in given(catalog.root).items() if id_ and before.get(tag) == id_}
+    wanted = {tag: image for tag, image in every.items() if tag not in taken}
+    for batch in _rounds(wanted):
+        _bake(catalog, batch, {image.target: image.tag for image in batch})
+    after = {tag: image_id(tag) for tag in every}
     built = [tag for tag in wanted if after[tag] != before[tag]]
-    say(f"images: {len(built)} built, {len(wanted) - len(built)} unchanged")
+    handed = f", {len(every) - len(wanted)} as they were handed over" if len(every) > len(wanted) else ""
+    say(f"images: {len(built)} built, {len(wanted) - len(built)} unchanged{handed}")
     for tag in built:
         say(f"built {tag}")
     return after
+
+
+def given_file(root: Path) -> Path:
+    return root / ".telar" / "images-given.json"
+
+
+def given(root: Path) -> dict[str, str]:
+    """Images that another machine built and that were loaded here: tag -> id. They aren't built again."""
+    path = given_file(root)
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, str]) if path.exists() else {}
 
 
 def image_id(tag: str) -> str:
@@ -70,13 +80,44 @@ def image_id(tag: str) -> str:
         return ""
 
 
-def _bake(catalog: Catalog, batch: list[Image]) -> None:
+def push(
+    catalog: Catalog, images: Iterable[Image], registry: str, say: Callable[[str], None], *, attest: bool
+) -> dict[str, str]:
+    """Pushes these images; tag -> name with its digest in the registry. `attest`: with provenance and a list
+    of what is in it, for which buildx needs another builder than Docker's own (`docker buildx create`).
+    """
+    pushed = {}
+    for batch in _rounds({image.tag: image for image in images}):
+        names = {image.target: f"{registry}/{image.tag.partition('/')[2]}" for image in batch}
+        said = catalog.root / ".telar" / "logs" / "pushed.json"
+        options = ["--push", f"--metadata-file={said}"]
+        options += ["--provenance=mode=max", "--sbom=true"] if attest else ["--provenance=false"]
+        _bake(catalog, batch, names, options)
+        found = msgspec.json.decode(said.read_bytes())
+        for image in batch:
+            digest = found[image.target]["containerimage.digest"]
+            pushed[image.tag] = f"{names[image.target]}@{digest}"
+            say(f"pushed {pushed[image.tag]}")
+    return pushed
+
+
+def _rounds(wanted: Mapping[str, Image]) -> list[list[Image]]:
+    """One build with two driver versions is one target twice: it goes into another round."""
+    by_target = sorted(wanted.values(), key=lambda image: (image.target, image.tag))
+    groups = (list(own) for _, own in itertools.groupby(by_target, lambda image: image.target))
+    return [[image for image in batch if image] for batch in itertools.zip_longest(*groups)]
+
+
+def _bake(
+    catalog: Catalog, batch: list[Image], names: Mapping[str, str], options: Sequence[str] = ()
+) -> None:
+    """`names`: by target."""
     overrides = [
         argument
         for image in batch
         for argument in (
             "--set", f"{image.target}.contexts.artifacts={image.artifact}",
-            "--set", f"{image.target}.tags={image.tag}",
+            "--set", f"{image.target}.tags={names[image.target]}",
             "--set", f"{image.target}.labels.dev.telar.drivers={_versions(image)}",
         )
     ]  # fmt: skip
@@ -92,7 +133,7 @@ def _bake(catalog: Catalog, batch: list[Image]) -> None:
     try:
         shell.run(
             ["docker", "buildx", "bake", "--progress=plain", f"--allow=fs.read={catalog.root}",
-             *overrides, *(image.target for image in batch)],
+             *options, *overrides, *(image.target for image in batch)],
             cwd=catalog.root / "apps",
             env=environment,
             log=log,

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
+from telar.errors import ConfigError
 from telar.store.files import write_atomically
 
 Source = Literal["registry", "debian"]
+VARIABLE = "TELAR_IMAGES_FROM"
 
 
 def source(root: Path) -> Source:
-    """What `telar images --from …` was last told; the registry's when it never was."""
+    """What $TELAR_IMAGES_FROM says, else what `telar images --from …` was last told, else the registry's.
+
+    The variable is for a runner whose checkouts are all fresh. Raises ConfigError when it says anything else.
+    """
+    said = os.environ.get(VARIABLE)
+    if said is not None and said not in ("registry", "debian"):
+        raise ConfigError(f"{VARIABLE}={said!r}: say registry or debian")
+    if said:
+        return "debian" if said == "debian" else "registry"
     chosen = _choice(root)
     return "debian" if chosen.exists() and chosen.read_text().strip() == "debian" else "registry"
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
 
 from telar.errors import MissingToolError
 from telar.tools import components, shell
 
 INPUTS = ("site", "benchmarks-data/schema")
 SKIPPED = {"node_modules", "dist", "tests"}
-KEPT = "index.html"
+KEPT, FOLDERS = "index.html", ("assets",)  # what the pages are, beside data/
 
 
 def build(root: Path, say: Callable[[str], None]) -> Path:
@@ -46,8 +51,58 @@ def install(site: Path, log: Path) -> None:
 
 def into(built: Path, folder: Path) -> None:
     """The pages into a folder, beside the data that may be there; what older pages left there goes."""
-    shutil.rmtree(folder / "assets", ignore_errors=True)
+    for name in FOLDERS:
+        shutil.rmtree(folder / name, ignore_errors=True)
     shutil.copytree(built, folder, dirs_exist_ok=True)
+
+
+def in_one(built: Path, data: Path) -> bytes:
+    """The pages and a published store's data as one file that asks nobody for anything.
+
+    The policy lets this file's own script and style run, by their digests, and nothing else.
+    """
+    page = (built / KEPT).read_text(encoding="utf-8")
+    policy, script, style = (_only(pattern, page) for pattern in (_POLICY, _SCRIPT, _STYLE))
+    code = (built / script[1]).read_text(encoding="utf-8").replace("</script", "<\\/script")
+    css = (built / style[1]).read_text(encoding="utf-8")
+    files = {quote(str(p.relative_to(data))): p.read_text("utf-8") for p in sorted(data.rglob("*.json"))}
+    enclosed = msgspec.json.encode(files).decode().replace("<", "\\u003c")
+    rules = (
+        f"default-src 'none'; script-src {_digest_of(code)}; style-src {_digest_of(css)}; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    parts = {
+        policy[0]: policy[0].replace(policy[1], rules),
+        script[0]: "",
+        style[0]: f"<style>{css}</style>",
+        # At the end: a script in place runs where it stands, and needs what is above it.
+        "</body>": f'<script type="application/json" id="data">{enclosed}</script>'
+        f'<script type="module">{code}</script></body>',
+    }
+    for before, after in parts.items():
+        page = page.replace(before, after, 1)
+    return page.encode()
+
+
+_POLICY = re.compile(r"""<meta[^>]*Content-Security-Policy[^>]*content="([^"]*)"[^>]*>""", re.DOTALL)
+_SCRIPT = re.compile(r"""<script type="module"[^>]*src="\./([^"]+)"></script>""")
+_STYLE = re.compile(r"""<link rel="stylesheet"[^>]*href="\./([^"]+)">""")
+
+
+def _only(pattern: re.Pattern[str], page: str) -> re.Match[str]:
+    found = list(pattern.finditer(page))
+    assert len(found) == 1, f"site/ builds one script, one style, one policy: {pattern.pattern}"
+    return found[0]
+
+
+def _digest_of(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def listing(folder: Path) -> dict[str, bytes]:
+    """The pages' files in a folder: name -> content."""
+    files = [folder / KEPT, *(path for name in FOLDERS for path in (folder / name).rglob("*"))]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(files) if path.is_file()}
 
 
 def _digest(root: Path) -> str:

@@ -128,6 +128,8 @@ def _check_references(catalog: Catalog) -> None:
     refer("defaults.jdk", file.defaults.jdk, file.jdk)
     refer("defaults.runner", file.defaults.runner, file.runner)
     refer("defaults.suite", file.defaults.suite, file.suite)
+    refer("pipeline.push", file.pipeline.push, file.suite)
+    refer("pipeline.night", file.pipeline.night, file.suite)
     if file.ports.app == file.ports.metrics:
         raise ConfigError(f"{toml}: ports.metrics: is the app's port, {file.ports.app}")
     if file.steady.window > file.steady.ceiling:

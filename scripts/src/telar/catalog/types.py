@@ -350,8 +350,17 @@ class JvmFile(File, frozen=True):
     flags: tuple[Flag, ...]  # the same for every cell
 
 
+class PipelineFile(File, frozen=True):
+    """What the workflows run by themselves (plan/pipeline.py)."""
+
+    push: Name  # suite
+    night: Name  # suite, on the night's lanes
+    budget: Text  # time of a job, e.g. 60m
+
+
 class TelarFile(File, frozen=True):
     defaults: DefaultsFile
+    pipeline: PipelineFile
     ports: PortsFile
     slo: SloFile
     jvm: JvmFile

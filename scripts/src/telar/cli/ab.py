@@ -28,6 +28,9 @@ from telar.store.record import Record
 @click.option(
     "--markdown", type=click.Path(path_type=Path, dir_okay=False), help="Write the verdict there, too."
 )
+@click.option(
+    "--verdict", type=click.Path(path_type=Path, dir_okay=False), help="Write it as JSON there, too."
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
 @json_option
@@ -36,6 +39,7 @@ def ab(
     head_words: tuple[str, ...],
     budget: str,
     markdown: Path | None,
+    verdict: Path | None,
     data: Path | None,
     verbose: bool,
     as_json: bool,
@@ -76,9 +80,12 @@ def ab(
     comparison = published.Comparison(occasion=_occasion(made, base, head), compared=tuple(made.compared))
     text = published.markdown(c, comparison)
     write_atomically(made.session.folder / "verdict.md", text.encode())
-    write_atomically(made.session.folder / "verdict.json", msgspec.json.encode(comparison) + b"\n")
+    encoded = msgspec.json.encode(comparison) + b"\n"
+    write_atomically(made.session.folder / "verdict.json", encoded)
     if markdown:
         write_atomically(markdown, text.encode())
+    if verdict:
+        write_atomically(verdict, encoded)
     if as_json:
         print_json({"word": comparison.word, **msgspec.to_builtins(comparison)})
     else:

@@ -3,43 +3,83 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from rich.table import Table
 
-from telar.build import artifacts
+from telar.build import artifacts, bake, bundle
+from telar.catalog.types import Catalog
 from telar.cli.common import catalog, cell_options, console, json_option, print_json, wishes
-from telar.plan.cells import make_plan
-from telar.tools import shell
+from telar.cli.run import read_plan
+from telar.errors import ConfigError
+from telar.plan.cells import Cell, make_plan
+from telar.tools import git, shell
 
 
 @click.command()
 @cell_options
 @click.option("--images", "with_images", is_flag=True, help="Also the images, with docker buildx bake.")
+@click.option("--plan", "plans", multiple=True, type=click.Path(path_type=Path),
+              help="What a plan needs, or all those in a folder, instead of a suite.")  # fmt: skip
+@click.option("--revision", metavar="COMMIT", help="The apps of that commit instead of this checkout's.")
+@click.option("--push", "registry", metavar="REGISTRY", help="Push the images, e.g. to ghcr.io/acme/shop.")
+@click.option("--attest", is_flag=True, help="Push them with provenance and a list of their contents.")
+@click.option("--save", type=click.Path(path_type=Path, dir_okay=False),
+              help="Write what was built to a file, for another machine.")  # fmt: skip
+@click.option("--load", "loads", type=click.Path(path_type=Path, dir_okay=False), multiple=True,
+              help="Build nothing: take it from such a file.")  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Print each command before it runs.")
 @json_option
-def build(with_images: bool, verbose: bool, as_json: bool, **said: Any) -> None:
+def build(
+    with_images: bool,
+    plans: tuple[Path, ...],
+    revision: str | None,
+    registry: str | None,
+    attest: bool,
+    save: Path | None,
+    loads: tuple[Path, ...],
+    verbose: bool,
+    as_json: bool,
+    **said: Any,
+) -> None:
     """Builds what a suite's cells need (all variants by default). What did not change is not built again.
+
+    A file that --save wrote is read as if a stranger had made it: it may hold what these cells need, and
+    nothing else.
 
     \b
     Examples:
       telar build
       telar build --only 'quarkus-*'
       telar build --images --jdk 21,25
+      telar build pull-request --revision origin/main --images --save base.tar
+      telar build pull-request --revision origin/main --load base.tar
+      telar build --plan plans/job-1.json --images --push ghcr.io/acme/shop
     """
     c = catalog()
-    said["suite"] = said["suite"] or "smoke"
-    cells = [r.cell for r in make_plan(c, wishes(c, **said)).runs]
+    if loads and (save or registry or with_images):
+        raise ConfigError("--load builds nothing: say no --save, --push or --images with it")
+    cells = _cells(c, plans, revision, said)
     started = time.monotonic()
     say = (lambda _: None) if as_json else (lambda line: console.print(f"  {line}", markup=False))
     with shell.echo.to(say if verbose else lambda _: None):
-        folders = artifacts.prepare(c, cells, say)
-        made = {folder.name: str(folder) for folder in folders.values()}
-        if with_images:
-            from telar.build import bake  # noqa: PLC0415 - needs Docker, which `telar build` doesn't
-
-            made |= bake.build(c, [bake.image_of(c, cell, folders[cell.name]) for cell in cells], say)
+        if loads:
+            made: dict[str, str] = {}
+            for file in loads:
+                made |= {name: str(file) for name in bundle.load(c, cells, file, say).artifacts}
+        else:
+            folders = artifacts.prepare(c, cells, say)
+            made = {folder.name: str(folder) for folder in folders.values()}
+            images = [bake.image_of(c, cell, folders[cell.name]) for cell in cells]
+            if with_images or registry:
+                made |= bake.build(c, images, say)
+            if registry:
+                made |= bake.push(c, images, registry, say, attest=attest)
+        if save:
+            bundle.save(c, cells, save, say, images=with_images)
     if as_json:
         print_json(made)
         return
@@ -48,3 +88,21 @@ def build(with_images: bool, verbose: bool, as_json: bool, **said: Any) -> None:
         table.add_row(name, place.replace(f"{c.root}/", "")[:60])
     console.print(table)
     console.print(f"{len(made)} artefacts and images in {time.monotonic() - started:.0f} s")
+
+
+def _cells(c: Catalog, plans: tuple[Path, ...], revision: str | None, said: dict[str, Any]) -> list[Cell]:
+    if plans and any(v for k, v in said.items() if k != "seed"):
+        raise ConfigError("--plan says what is needed: say no suite and no wishes with it")
+    if plans:
+        files = [
+            file for path in plans for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])
+        ]
+        found = [run.cell for file in files for run in read_plan(file).runs]
+        if not found:
+            raise ConfigError(f"--plan {plans[0]}: there is no plan in it")
+    else:
+        found = [r.cell for r in make_plan(c, wishes(c, **{**said, "suite": said["suite"] or "smoke"})).runs]
+    if revision:
+        commit = git.commit_of(c.root, revision)
+        found = [msgspec.structs.replace(cell, revision=commit) for cell in found]
+    return list({cell.name: cell for cell in found}.values())

@@ -12,6 +12,7 @@ from telar.cli.common import catalog, console, json_option, print_json
 from telar.errors import ConfigError
 from telar.github import pull_request
 from telar.github.api import GitHub
+from telar.github.pull_request import Run
 
 
 @click.command()
@@ -22,7 +23,8 @@ def comment(event: Path | None, as_json: bool) -> None:
     """Writes a pull request's verdict as its comment, and sets its status telar/verdict.
 
     For a workflow on `workflow_run`, after the pull request's own: what that one left is taken from GitHub
-    and checked as something that an attacker wrote. The comment is one: it is written anew each time.
+    and checked as something that an attacker wrote. The comment is one: it is written anew each time. With
+    the event of a label that was set (telar-accept), it is written again from the last run.
 
     \b
     Examples:
@@ -34,8 +36,15 @@ def comment(event: Path | None, as_json: bool) -> None:
         raise ConfigError(
             "neither --event nor $GITHUB_EVENT_PATH is set", hint="this command is for a workflow"
         )
-    run = pull_request.run_of(read_event(event))
-    done = pull_request.answer(catalog(), GitHub.here(), run)
+    found, github = read_event(event), GitHub.here()
+    if isinstance(found, dict) and "workflow_run" in found:
+        run: Run | None = pull_request.run_of(found)
+    else:
+        run = pull_request.last_run(github, found)
+    if run is None:
+        console.print("no run of this pull request has ended yet: nothing to say")
+        return
+    done = pull_request.answer(catalog(), github, run)
     if as_json:
         print_json(done)
     elif done.pull_request is None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import platform
+from pathlib import Path
 
 import click
 from rich.table import Table
 
 from telar.catalog.types import Catalog
-from telar.cli.common import catalog, console, json_option, print_json
+from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.databases import types
-from telar.errors import MissingToolError
+from telar.errors import EnvironmentProblem, MissingToolError
+from telar.run import fit
+from telar.run import session as sessions
 from telar.tools import components
 from telar.tools.ports import is_free, owner
 
@@ -19,16 +22,30 @@ REQUIRED = ("jdk", "maven", "k6")
 
 
 @click.command()
+@click.option("--runner", is_flag=True, help="Whether this machine is fit to measure, now.")
+@click.option("--strangers", is_flag=True, help="With --runner: also to run code of a fork.")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @json_option
-def doctor(as_json: bool) -> None:
+def doctor(runner: bool, strangers: bool, data: Path | None, as_json: bool) -> None:
     """Names every tool and component found or missing, what to do, and checks the whole catalogue.
+
+    With --runner it looks at the machine instead, as a workflow does before each job: what was left behind,
+    what else runs, what the host takes, disk, ports; ends with 6 when no number of it would be believed.
 
     \b
     Examples:
       telar doctor
       telar doctor --json
+      telar doctor --runner
+      telar doctor --runner --strangers
     """
+    if strangers and not runner:
+        raise click.UsageError("--strangers goes with --runner")
     c = catalog()  # a mistake in it ends here, with its place
+    console.stderr = as_json
+    if runner:
+        _fit(c, data_folder(data), strangers=strangers, as_json=as_json)
+        return
     rows = [_component(name) for name in components.names()]
     busy = _busy_ports(c)
     if as_json:
@@ -41,6 +58,29 @@ def doctor(as_json: bool) -> None:
             "missing, and Telar can't set it up itself: " + ", ".join(str(r["name"]) for r in missing),
             hint="; ".join(str(r["remedy"]) for r in missing),
         )
+
+
+def _fit(c: Catalog, data: Path, *, strangers: bool, as_json: bool) -> None:
+    with sessions.alone(c):  # waits for nobody: another run under way is an answer, too
+        found = fit.look(c, data, strangers=strangers)
+    if as_json:
+        print_json(found)
+    else:
+        table = Table(box=None, pad_edge=False)
+        for column in ("", "check", "found", "what to do"):
+            table.add_column(column, overflow="fold")
+        for each in found:
+            table.add_row(_FIT[each.state], each.name, each.found, each.remedy)
+        console.print(table)
+    failed = [each for each in found if each.state == "fail"]
+    if failed:
+        raise EnvironmentProblem(
+            "this machine isn't fit to measure: " + "; ".join(f"{f.name}: {f.found}" for f in failed),
+            hint="; ".join(f.remedy for f in failed),
+        )
+
+
+_FIT = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[red]✗[/red]"}
 
 
 def _component(name: str) -> dict[str, object]:

@@ -28,6 +28,7 @@ from telar.cli import (
     test,
     transfer,
     watchdog,
+    workflow,
 )
 
 
@@ -66,6 +67,7 @@ for command in (
     site.serve,
     comment.comment,
     watchdog.watchdog,
+    workflow.workflow,
     replay.replay,
     report.report,
     sabotage.sabotage,

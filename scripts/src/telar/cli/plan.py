@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -13,7 +14,7 @@ from telar.catalog.types import Catalog
 from telar.cli.common import catalog, cell_options, console, json_option, print_json, seconds_of, wishes
 from telar.errors import ConfigError
 from telar.plan.cells import Plan, cell_of, make_plan, warmup_guess
-from telar.plan.packing import pack
+from telar.plan.packing import Job, pack
 from telar.store.files import pretty, write_atomically
 from telar.store.published import Published
 
@@ -46,7 +47,8 @@ def plan(
     c = catalog()
     made = make_plan(c, wishes(c, **said))
     if folder:
-        split(c, made, folder, runners, seconds_of(budget), published, as_json=as_json)
+        measured = durations(published) if published else {}
+        split(c, made, folder, runners, seconds_of(budget), measured, as_json=as_json)
         return
     if as_json:
         print_json(made)
@@ -78,17 +80,17 @@ def split(
     folder: Path,
     runners: int,
     budget: float,
-    published: Path | None,
+    measured: Mapping[str, float],
     *,
     as_json: bool,
-) -> None:
-    measured = durations(published) if published else {}
+) -> tuple[Job, ...]:
+    """Writes a plan for each job. `budget`: seconds; `measured`: those that runs took, by their cells."""
     jobs = pack(c, made, runners=runners, budget=budget, measured=measured)
     for job in jobs:
         write_atomically(folder / f"job-{job.number}.json", pretty(job.plan))
     if as_json:
         print_json({"jobs": [{"job": job.number, "minutes": round(job.seconds / 60, 1)} for job in jobs]})
-        return
+        return jobs
     table = Table(box=None, pad_edge=False)
     for column in ("job", "minutes", "runs", "cells"):
         table.add_column(column, justify="left" if column == "cells" else "right")
@@ -103,13 +105,20 @@ def split(
         )
     console.print(table)
     console.print(f"{len(jobs)} jobs for {runners} runners, {budget / 60:.0f} min at most each: {folder}")
+    return jobs
 
 
 def durations(published: Path) -> dict[str, float]:
-    """Names of cells -> seconds of a run, the median of the last months."""
+    """Those of a history in a folder. Raises ConfigError when there is none in it."""
     store = Published(published)
     if not store.months:
         raise ConfigError(f"--published {published}: there is no published history in it")
+    return durations_in(store)
+
+
+def durations_in(store: Published) -> dict[str, float]:
+    """Names of cells -> seconds of a run, the median of the last months."""
+    store.want(store.months[-RECENT:], metrics=())
     found: dict[str, list[float]] = {}
     for month in store.months[-RECENT:]:
         for row in store.sessions(month):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from telar.build import site
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
 from telar.errors import ConfigError
@@ -31,6 +32,7 @@ BUDGET_MB = 800  # GitHub Pages serves up to a gigabyte
 @click.option("--remote", default="origin", help="A git remote or its URL.  [default: origin]")
 @click.option("--branch", default="gh-pages", help="[default: gh-pages]")
 @click.option("--all", "every", is_flag=True, help="All sessions of this machine that can be published.")
+@click.option("--pages", is_flag=True, help="The trend pages, too.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @json_option
 def publish(
@@ -40,6 +42,7 @@ def publish(
     remote: str,
     branch: str,
     every: bool,
+    pages: bool,
     data: Path | None,
     as_json: bool,
 ) -> None:
@@ -52,7 +55,7 @@ def publish(
     Examples:
       telar publish --to public/
       telar publish 20261121-071500-smoke
-      telar publish --all --remote origin --branch gh-pages
+      telar publish --all --pages --remote origin --branch gh-pages
       telar publish --points benchmarks-data/history/imported.jsonl --to public/
     """
     console.stderr = as_json
@@ -63,16 +66,20 @@ def publish(
     noise = floors.read(root() / "benchmarks-data" / floors.FLOORS)
     added: list[Added] = []
 
+    built = site.build(root(), console.print) if pages else None
+
     def add(checkout: branches.Checkout) -> bool:
         published = Published(checkout.folder, checkout.want)
         added[:] = [history.publish(c, published, chosen, more, known, noise)]
-        return bool(added[0].sessions or added[0].points)
+        return bool(added[0].sessions or added[0].points) | _with_pages(built, checkout)
 
     if folder:
         added = [history.publish(c, Published(folder), chosen, more, known, noise)]
+        if built:
+            site.into(built, folder)
     else:
         what = chosen[0].id if len(chosen) == 1 else f"{len(chosen)} sessions"
-        branches.publish(_url(remote), branch, f"Results: {what}", add, console.print)
+        branches.publish(url_of(remote), branch, f"Results: {what}", add, console.print)
     (done,) = added
     where = str(folder) if folder else f"{remote} {branch}"
     if as_json:
@@ -89,6 +96,16 @@ def publish(
     megabytes = done.whole / 1e6
     if megabytes > BUDGET_MB:
         console.print(f"[yellow]the history has {megabytes:,.0f} MB of the 1,000 that GitHub Pages serves")
+
+
+def _with_pages(built: Path | None, checkout: branches.Checkout) -> bool:
+    """The pages into a branch; whether that changes them."""
+    if built is None:
+        return False
+    checkout.want([site.KEPT, *site.FOLDERS])
+    before = site.listing(checkout.folder)
+    site.into(built, checkout.folder)
+    return site.listing(checkout.folder) != before
 
 
 def _chosen(c: Catalog, data: Path, ids: Sequence[str], every: bool, only_points: bool) -> list[Session]:
@@ -118,6 +135,6 @@ def publishable(c: Catalog, data: Path) -> list[Session]:
     ]
 
 
-def _url(remote: str) -> str:
+def url_of(remote: str) -> str:
     """A remote's name of this checkout as its URL; a URL as it is."""
     return git.url_of(root(), remote) if "/" not in remote and ":" not in remote else remote

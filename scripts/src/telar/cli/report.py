@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import click
 
-from telar.cli.common import catalog, console, data_folder, json_option, print_json
+from telar.build import site
+from telar.catalog.types import Catalog
+from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
+from telar.cli.publish import publishable
 from telar.errors import ConfigError
+from telar.publish import history
 from telar.publish import report as reports
-from telar.store.files import Session, sessions
+from telar.store import floors
+from telar.store.files import Session, sessions, write_atomically
+from telar.store.published import DATA, Published
 
 
 @click.command()
 @click.argument("session", required=False)
+@click.option("--pages", is_flag=True, help="Also as the trend pages, in one HTML file. Needs Node.js.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @json_option
-def report(session: str | None, data: Path | None, as_json: bool) -> None:
+def report(session: str | None, pages: bool, data: Path | None, as_json: bool) -> None:
     """Prints the comparison of a session (the last one by default) and writes it as Markdown and HTML.
 
     \b
     Examples:
       telar report
       telar report 20261121-071500-quickstart
+      telar report --pages
       telar report --json
     """
     c = catalog()
@@ -34,8 +43,27 @@ def report(session: str | None, data: Path | None, as_json: bool) -> None:
         print_json(reports.summaries(c, records))
         return
     written = reports.write(c, chosen.folder, records)
+    if pages:
+        written["pages"] = _pages(c, chosen)
     reports.print_tables(c, console, records)
     console.print("\n" + "\n".join(f"{what}: {path}" for what, path in written.items()))
+
+
+def _pages(c: Catalog, session: Session) -> Path:
+    """The session alone, as the trend pages show it, in one file."""
+    if session.id not in {own.id for own in publishable(c, session.folder.parent)}:
+        raise ConfigError(
+            f"{session.id} is of pairs, or of no suite: the pages show none of these",
+            hint="a comparison's verdict is in its folder: verdict.md",
+        )
+    with tempfile.TemporaryDirectory(prefix="telar-report-") as scratch:
+        noise = floors.read(root() / "benchmarks-data" / floors.FLOORS)
+        history.publish(c, Published(Path(scratch)), [session], [], [], noise)
+        built = site.build(root(), console.print)
+        whole = site.in_one(built, Path(scratch) / DATA)
+    target = session.folder / "pages.html"
+    write_atomically(target, whole)
+    return target
 
 
 def _find(data: Path, name: str | None) -> Session:

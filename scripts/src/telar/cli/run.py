@@ -57,7 +57,7 @@ def run(
         session = _resumed(data_folder(data), {**said, "plan": planned})
     else:
         session = _new(
-            c, data_folder(data), _read(planned, said) if planned else make_plan(c, wishes(c, **said))
+            c, data_folder(data), _planned(planned, said) if planned else make_plan(c, wishes(c, **said))
         )
     plan = session.plan
     require_known(c, plan, session.folder / "plan.json")
@@ -90,10 +90,14 @@ def engine_for(c: Catalog, name: EngineName) -> Engine:
     return EmbeddedEngine(c)
 
 
-def _read(path: Path, said: dict[str, Any]) -> Plan:
-    """Raises ConfigError when it isn't a plan, or something else is said beside it."""
+def _planned(path: Path, said: dict[str, Any]) -> Plan:
     if any(v for k, v in said.items() if k != "seed"):
         raise ConfigError("--plan says all that is to be run: say nothing else with it")
+    return read_plan(path)
+
+
+def read_plan(path: Path) -> Plan:
+    """Raises ConfigError when it isn't a plan."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Plan)
     except OSError as error:

@@ -146,6 +146,16 @@ def _lint_images(r: Path) -> None:
     _stream([hadolint, "--config", r / ".hadolint.yaml", *filter(None, listed.split("\0"))], cwd=r)
 
 
+def _workflows(r: Path) -> None:
+    """The workflows: their form, and what an attacker would look for."""
+    if components.find("actionlint") is None and components.find("go") is None:
+        raise Skip("no actionlint, and no Go to build it with")
+    actionlint = components.ensure("actionlint", console.print)
+    _stream([actionlint.path, "-color"], cwd=r)
+    zizmor = Path(sys.executable).with_name("zizmor")
+    _stream([zizmor, "--offline", "--no-progress", "--persona=pedantic", ".github"], cwd=r)
+
+
 def _unit(r: Path) -> None:
     _stream(
         _python("pytest", "-q", "-m", "not embedded and not docker and not browser"),
@@ -254,13 +264,18 @@ def _browser(r: Path) -> None:
     if components.find("node") is None or shutil.which("npm") is None:
         console.print("no Node.js with npm: the trend pages aren't looked at", style="yellow")
         return
-    with tempfile.TemporaryDirectory(prefix="telar-pages-") as folder:
-        made_up = r / "scripts" / "measure" / "history.py"
+    with tempfile.TemporaryDirectory(prefix="telar-pages-") as scratch:
+        made_up, real = Path(scratch) / "made-up", Path(scratch) / "real"
         few = ("--years", "1", "--series", "16", "--metrics", "6")
-        _stream([sys.executable, made_up, folder, *few], cwd=r / "scripts",
+        _stream([sys.executable, r / "scripts" / "measure" / "history.py", made_up, *few], cwd=r / "scripts",
                 env={"PYTHONPATH": str(r / "scripts" / "src")})  # fmt: skip
-        site.into(site.build(r, console.print), Path(folder))
-        env = {"SITE": folder, "CHROMIUM": str(chromium.path)}
+        site.into(site.build(r, console.print), made_up)
+        sessions = Path(scratch) / "sessions"
+        shutil.copytree(r / "benchmarks-data" / "reference" / "sessions", sessions)
+        _stream(_python("telar", "publish", "--all", "--pages", "--data", sessions, "--to", real), cwd=r)
+        _stream(_python("telar", "report", "--pages", "--data", sessions), cwd=r)
+        (report,) = sessions.glob("*/pages.html")
+        env = {"SITE": str(made_up), "REAL": str(real), "REPORT": str(report), "CHROMIUM": str(chromium.path)}
         _stream(["npm", "run", "--silent", "test:browser"], cwd=r / "site", env=env)
 
 
@@ -272,6 +287,7 @@ CHECKS = (
     ),
     Check("shell", "shell scripts: shellcheck", _lint_shell),
     Check("dockerfiles", "Dockerfiles: hadolint", _lint_images),
+    Check("workflows", "GitHub Actions: actionlint, zizmor", _workflows),
     Check("unit", "Python: unit tests", _unit),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("site", "the trend pages: types, format, unit tests", _site),

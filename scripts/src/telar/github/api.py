@@ -58,6 +58,7 @@ class GitHub:
                 return
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """None where GitHub has nothing to say."""
         found = self._send("POST", path, json=body)
         return found.json() if found.content else None
 

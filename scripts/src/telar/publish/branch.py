@@ -7,11 +7,14 @@ or doesn't: a publisher that is killed leaves nothing behind.
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import os
 import random
+import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from telar.errors import StoreError
@@ -40,7 +43,7 @@ class Checkout:
         there = [p for p in dict.fromkeys(paths) if not (self.folder / p).exists()]
         if self.exists and there:
             patterns = [f"/{p}" for p in there]
-            shell.run(["git", "-C", self.folder, "sparse-checkout", "add", *patterns], quiet=True)
+            _git(self.remote, "-C", self.folder, "sparse-checkout", "add", *patterns)
 
 
 def publish(
@@ -75,11 +78,19 @@ def publish(
     )
 
 
+@contextlib.contextmanager
+def reading(remote: str, branch: str) -> Iterator[Checkout | None]:
+    """The branch as it is, to be read; None where there is none yet. Raises StoreError like `publish`."""
+    with tempfile.TemporaryDirectory(prefix="telar-publish-") as scratch:
+        checkout = _take(remote, branch, Path(scratch) / "branch")
+        yield checkout if checkout.exists else None
+
+
 def _take(remote: str, branch: str, folder: Path) -> Checkout:
     """The branch's newest commit, with no more of its files than are asked for. One that doesn't exist is
     begun; one that can't be read is an error, and never taken for one that doesn't exist."""
     try:
-        listed = shell.run(["git", "ls-remote", "--heads", remote, f"refs/heads/{branch}"], quiet=True)
+        listed = _git(remote, "ls-remote", "--heads", remote, f"refs/heads/{branch}")
     except shell.CommandError as error:
         raise StoreError(f"{remote}: can't be read: {error.output.strip()}") from error
     exists = bool(listed.stdout.strip())
@@ -88,12 +99,12 @@ def _take(remote: str, branch: str, folder: Path) -> Checkout:
         shell.run(["git", "init", "--quiet", "--initial-branch", branch, folder], quiet=True)
         shell.run(["git", "-C", folder, "remote", "add", "origin", remote], quiet=True)
         return checkout
-    clone = ["git", "clone", "--quiet", "--depth=1", "--single-branch", "--no-tags", "--filter=blob:none",
+    clone = ["clone", "--quiet", "--depth=1", "--single-branch", "--no-tags", "--filter=blob:none",
              "--no-checkout", f"--branch={branch}", "--", remote, str(folder)]  # fmt: skip
     try:
-        shell.run(clone, quiet=True)
-        shell.run(["git", "-C", folder, "sparse-checkout", "set", "--no-cone", f"/{FIRST}"], quiet=True)
-        shell.run(["git", "-C", folder, "checkout", "--quiet", branch], quiet=True)
+        _git(remote, *clone)
+        _git(remote, "-C", folder, "sparse-checkout", "set", "--no-cone", f"/{FIRST}")
+        _git(remote, "-C", folder, "checkout", "--quiet", branch)
     except shell.CommandError as error:
         raise StoreError(f"{remote} {branch}: can't be read: {error.output.strip()}") from error
     return checkout
@@ -111,10 +122,11 @@ def _commit(checkout: Checkout, message: str) -> None:
 
 def _push(checkout: Checkout) -> str:
     """What the remote said when it refused because the branch had moved; empty when it took it."""
-    push = ["git", "-C", str(checkout.folder), "push", "--porcelain", "origin",
-            f"HEAD:refs/heads/{checkout.branch}"]  # fmt: skip
     try:
-        shell.run(push, quiet=True)
+        _git(
+            checkout.remote, "-C", checkout.folder, "push", "--porcelain", "origin",
+            f"HEAD:refs/heads/{checkout.branch}",
+        )  # fmt: skip
     except shell.CommandError as error:
         if any(words in error.output for words in OTHERS_WERE_FASTER):
             return error.output
@@ -122,3 +134,20 @@ def _push(checkout: Checkout) -> str:
             f"{checkout.remote} {checkout.branch}: can't be pushed to: {error.output.strip()}"
         ) from error
     return ""
+
+
+def _git(remote: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """A command that may talk to the remote: with a workflow's token where the remote is GitHub's.
+
+    By the environment: a command line can be read by everybody, and a configuration file would stay.
+    """
+    token, server = os.environ.get("GITHUB_TOKEN"), os.environ.get("GITHUB_SERVER_URL", "https://github.com")
+    own = {}
+    if token and remote.startswith(f"{server}/"):
+        basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+        own = {
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"http.{server}/.extraheader",
+            "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {basic}",
+        }
+    return shell.run(["git", *arguments], env=own, quiet=True)

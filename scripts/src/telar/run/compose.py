@@ -35,6 +35,8 @@ PROJECT = "telar"  # docker compose's name for what belongs together; a run's be
 # Who the services are inside their containers. Root has no business there: when Telar itself is root,
 # this user owns the run's folder instead.
 USER_FOR_ROOT = 10001
+# Their group, whoever runs Telar: a runner's packet filter lets it talk to loopback only (run/fit.py).
+GROUP = 10001
 
 
 class Container:
@@ -181,7 +183,7 @@ class ComposeEngine:
             "app",
             {
                 **launch.environment,
-                "APP_IMAGE": launch.cell.image or self._image_of[launch.cell.name].tag,
+                "APP_IMAGE": self._images[launch.cell.image or self._image_of[launch.cell.name].tag],
                 "APP_JAVA_FLAGS": shlex.join(flags),
                 "APP_START": start,
                 "APP_CPUS": launch.cpus,
@@ -373,13 +375,13 @@ def _product(database: Database) -> str:
 
 
 def _user() -> str:
-    return f"{USER_FOR_ROOT}:{USER_FOR_ROOT}" if os.geteuid() == 0 else f"{os.getuid()}:{os.getgid()}"
+    return f"{os.geteuid() or USER_FOR_ROOT}:{GROUP}"
 
 
 def _own(folder: Path) -> None:
     """Gives a folder to the services' user."""
     if os.geteuid() == 0:
-        shutil.chown(folder, USER_FOR_ROOT, USER_FOR_ROOT)
+        shutil.chown(folder, USER_FOR_ROOT, GROUP)
 
 
 def _alive(pid: int) -> bool:

@@ -30,6 +30,23 @@ def between(root: Path, good: str, bad: str) -> list[str]:
     return shell.run(["git", "-C", root, *asked], quiet=True).stdout.split()
 
 
+def merge_base(root: Path, one: str, other: str) -> str:
+    """The commit where two lines of history parted. Raises ConfigError when they never were one."""
+    try:
+        return shell.run(["git", "-C", root, "merge-base", one, other], quiet=True).stdout.strip()
+    except shell.CommandError as error:
+        raise ConfigError(
+            f"{one[:12]} and {other[:12]} have no commit in common",
+            hint="in a shallow clone: git fetch --unshallow",
+        ) from error
+
+
+def paths_changed(root: Path, base: str, head: str) -> list[str]:
+    """The files that differ between two commits; of one that was renamed, both names."""
+    asked = ("diff", "--name-only", "--no-renames", "-z", base, head, "--")
+    return list(filter(None, shell.run(["git", "-C", root, *asked], quiet=True).stdout.split("\0")))
+
+
 def url_of(root: Path, remote: str) -> str:
     """Where a remote of this name is. Raises ConfigError when there is none."""
     try:

@@ -28,6 +28,15 @@ def is_free(port: int) -> bool:
     return True
 
 
+def answers(host: str, port: int, seconds: float = 1.0) -> bool:
+    """Whether somebody takes a connection there."""
+    try:
+        with socket.create_connection((host, port), timeout=seconds):
+            return True
+    except OSError:
+        return False
+
+
 def owner(port: int) -> Owner | None:
     """The process that listens on `port`; None where there's none or it can't be seen."""
     for connection in psutil.net_connections("tcp"):

@@ -6,7 +6,7 @@ To add one: a file here with a `Recipe`, and its place in the table below.
 from __future__ import annotations
 
 from telar.errors import MissingToolError, TelarError
-from telar.tools.components import ferretdb, golang, java, k6, mariadb, maven, others
+from telar.tools.components import actionlint, ferretdb, golang, java, k6, mariadb, maven, others
 from telar.tools.components.base import Component, Recipe, Say
 
 __all__ = ["Component", "Recipe", "describe", "ensure", "find", "names"]
@@ -21,6 +21,7 @@ _RECIPES = {
         mariadb.RECIPE,
         ferretdb.RECIPE,
         golang.RECIPE,
+        actionlint.RECIPE,
         *others.RECIPES,
     )
 }

@@ -1,0 +1,93 @@
+"""What a workflow runs, decided here and not in YAML: by the event that started it, and by what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from telar.catalog.load import known
+from telar.catalog.types import Catalog, Variant
+from telar.errors import ConfigError
+from telar.plan.cells import Plan, Wishes, make_plan
+from telar.plan.lanes import plan_of, tonight
+
+INPUTS = ("suite", "variants", "jdks", "drivers", "workload", "repeats")
+DAY = 86_400
+REPEATS = 1000
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    plan: Plan
+    why: str
+
+
+def asked(catalog: Catalog, event: str, inputs: dict[str, Any], only: str, now: float) -> Asked:
+    """What the event asks for. `only`: variants that the repository narrows pushes and nights down to, ""
+    for all of the suite's; `now`: seconds since 1970, which night it is.
+
+    Raises ConfigError for an event that asks for nothing, and for inputs that name nothing that there is.
+    """
+    pipeline = catalog.file.pipeline
+    narrowed = _words(only)
+    where = f", of {', '.join(narrowed)}" if narrowed else ""
+    if event == "push":
+        wishes = Wishes(suite=pipeline.push, engine="compose", only=narrowed)
+        return Asked(plan=make_plan(catalog, wishes), why=f"a push: the suite {pipeline.push}{where}")
+    if event == "schedule":
+        chosen = tonight(catalog, int(now // DAY))
+        wishes = Wishes(suite=pipeline.night, engine="compose", only=narrowed)
+        names = "; ".join(lane.name for lane in chosen)
+        return Asked(
+            plan=plan_of(catalog, wishes, chosen),
+            why=f"this night's lanes ({names}): the suite {pipeline.night}{where}",
+        )
+    if event == "workflow_dispatch":
+        return Asked(plan=make_plan(catalog, _wishes(catalog, inputs)), why="asked for by hand")
+    raise ConfigError(f"the event {event!r} asks for no run", hint="push, schedule or workflow_dispatch")
+
+
+def _wishes(catalog: Catalog, inputs: dict[str, Any]) -> Wishes:
+    unknown = set(inputs) - set(INPUTS)
+    if unknown:
+        raise ConfigError(f"the workflow has no input {min(unknown)!r}", hint=f"it has: {', '.join(INPUTS)}")
+    said = {name: str(inputs.get(name) or "").strip() for name in INPUTS}
+    repeats = said["repeats"]
+    if repeats and not (repeats.isdecimal() and 1 <= int(repeats) <= REPEATS):
+        raise ConfigError(f"the input repeats is {repeats!r}: say a number from 1 to {REPEATS}")
+    return Wishes(
+        suite=said["suite"] or catalog.file.pipeline.push,
+        engine="compose",
+        only=_words(said["variants"]),
+        jdks=_words(said["jdks"]),
+        drivers=_words(said["drivers"]),
+        workload=said["workload"] or None,
+        repeat=int(repeats) if repeats else None,
+    )
+
+
+def touched(catalog: Catalog, suite: str, paths: Sequence[str]) -> tuple[str, ...]:
+    """The variants to compare for a change of these files; none when no app runs otherwise for it.
+
+    What one app is made of touches that app; what all are made of touches those of the suite. Of an app
+    that the suite hasn't, one launch stands for all: the last, which is the one on virtual threads.
+    """
+    known("suite", suite, catalog.file.suite)
+    own = [run.cell.variant for run in make_plan(catalog, Wishes(suite=suite, engine="compose")).runs]
+    apps: dict[str, list[Variant]] = {}
+    for variant in catalog.variants.values():
+        apps.setdefault(f"{variant.app.folder.relative_to(catalog.root).as_posix()}/", []).append(variant)
+    found: list[str] = []
+    for path in paths:
+        app = next((folder for folder in apps if path.startswith(folder)), "")
+        if app:
+            names = [v.name for v in apps[app]]
+            found += [name for name in names if name in own] or names[-1:]
+        elif path.startswith("apps/") and not path.endswith(".md"):
+            found += own
+    return tuple(dict.fromkeys(found))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
