@@ -15,8 +15,8 @@ from ..store.records import OTHER
 
 FLOORS = {
     "failures": UNKNOWN,
-    "p99": floor(tier="watch", smallest={"5": 0.2, "10": 0.12}),
-    "throughput": floor(smallest={"5": 0.01, "10": 0.005}, observed=0.0123),
+    "p99": floor(tier="watch", smallest={"5": 0.2, "15": 0.12}),
+    "throughput": floor(smallest={"5": 0.01, "15": 0.005}, observed=0.0123),
 }
 
 
@@ -40,9 +40,9 @@ def test_a_row_has_shares_in_percent_and_dashes_for_what_is_not_known(catalog: C
 
 
 def test_numbers_of_pairs_stand_in_their_order_whatever_metric_has_them(catalog: Catalog) -> None:
-    floors = {"p50": floor(smallest={"5": 0.1}), "p99": floor(smallest={"10": 0.2, "5": 0.3, "60": 0.1})}
+    floors = {"p50": floor(smallest={"5": 0.1}), "p99": floor(smallest={"15": 0.2, "5": 0.3, "60": 0.1})}
     head = markdown(catalog, [calibration(floors=floors)]).splitlines()[2]
-    assert head == "| " + " | ".join((*HEADINGS, "5 pairs see", "10 pairs see", "60 pairs see")) + " |"
+    assert head == "| " + " | ".join((*HEADINGS, "5 pairs see", "15 pairs see", "60 pairs see")) + " |"
     found = {row[0]: row[-3:] for row in rows(catalog, calibration(floors=floors))}
     assert found[catalog.file.metric["p50"].title] == ("10.0%", "–", "–")
     assert found[catalog.file.metric["p99"].title] == ("30.0%", "20.0%", "10.0%")
@@ -61,7 +61,7 @@ def test_a_terminal_shows_of_what_it_is_and_every_row(catalog: Catalog) -> None:
         "14 sound pairs in 3 forks, 1 left out"
     )
     assert head.split("  ")[0] == "metric"
-    assert head.endswith("5 pairs see  10 pairs see")
+    assert head.endswith("5 pairs see  15 pairs see")
     assert [line.split() for line in table] == [" ".join(row).split() for row in rows(catalog, each)]
 
 

@@ -26,7 +26,8 @@ from telar.cli.run import engine_for
 from telar.errors import ConfigError, RunError
 from telar.plan.cells import make_plan, require_known
 from telar.plan.pairs import pair_runs
-from telar.publish.calibration import print_calibration
+from telar.publish import document
+from telar.publish.calibration import markdown, print_calibration
 from telar.run import session as sessions
 from telar.run.progress import Progress
 from telar.store import floors
@@ -40,7 +41,9 @@ from telar.store.files import sessions as all_sessions
     "--windows", type=click.IntRange(2, 1000), help="Pairs of windows in a round.  [default: telar.toml's]"
 )
 @click.option("--resume", is_flag=True, help="Go on with the last calibration, or only reckon again.")
-@click.option("--write", is_flag=True, help="Keep the floors in benchmarks-data/reference/, too.")
+@click.option(
+    "--write", is_flag=True, help="Keep the floors in benchmarks-data/reference/, and in docs/method.md."
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
 @json_option
@@ -95,7 +98,9 @@ def calibrate(
         for each in found:
             known = known.including(each)
         floors.write(path, known)
-        console.print(f"\nkept in {path}")
+        method = root() / "docs" / "method.md"
+        document.replace(method, "floors", markdown(c, known.calibrations))
+        console.print(f"\nkept in {path}, and as a table in {method}")
     without = {r.cell.name for r in plan.runs} - {each.cell.name for each in found}
     if without:
         raise RunError(

@@ -36,8 +36,8 @@ def catalog() -> Catalog:
 
 
 def data_folder(option: Path | None) -> Path:
-    """Where sessions are kept."""
-    return option or root() / "benchmarks-data" / "local"
+    """Where sessions are kept, as a whole path: containers have it as a volume's."""
+    return option.resolve() if option else root() / "benchmarks-data" / "local"
 
 
 def print_json(value: object) -> None:

@@ -20,6 +20,7 @@ import telar
 from telar.analyse.changes import Watcher, changes
 from telar.cli.common import console, json_option, print_json, root
 from telar.errors import ConfigError
+from telar.publish import document
 from telar.tools import shell
 from telar.tools.folders import make_once
 
@@ -194,16 +195,9 @@ def _cost_lines(costs: dict[str, float]) -> list[str]:
 
 
 def _write(path: Path, rows: Sequence[tuple[str, ...]], costs: dict[str, float]) -> None:
-    """Between the marks of the document."""
-    begin, end = "<!-- evaluate: begin -->\n", "<!-- evaluate: end -->"
-    text = path.read_text(encoding="utf-8")
-    if begin not in text or end not in text:
-        raise ConfigError(f"{path}: has no marks {begin.strip()} and {end} to write between")
     lines = ["| " + " | ".join(HEADINGS) + " |", "|---|" + "--:|" * (len(HEADINGS) - 1)]
     lines += ["| " + " | ".join(each) + " |" for each in rows]
-    body = "\n".join([*lines, "", *_cost_lines(costs)]).rstrip() + "\n"
-    before, after = text.partition(begin)[0], text.partition(end)[2]
-    path.write_text(before + begin + body + end + after, encoding="utf-8")
+    document.replace(path, "evaluate", "\n".join([*lines, "", *_cost_lines(costs)]))
 
 
 def _digest(files: Sequence[Path]) -> str:

@@ -18,6 +18,11 @@ from telar.store import points as store
 from telar.store.files import sessions, write_atomically
 from telar.store.points import Point
 
+
+class NothingThere(ConfigError):  # noqa: N818 - no fault, and told as one only where it is
+    """There is no session, or none of them got as far as a number."""
+
+
 IMPORTED = Path("history") / "imported.jsonl"  # below benchmarks-data/
 
 
@@ -28,8 +33,11 @@ IMPORTED = Path("history") / "imported.jsonl"  # below benchmarks-data/
     "--to", "folder", type=click.Path(path_type=Path, file_okay=False), help="[default: export/FORMAT]"
 )
 @click.option("--all", "every", is_flag=True, help="All sessions, and what was imported.")
+@click.option("--empty-ok", is_flag=True, help="It is fine when there is nothing that may be exported.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
-def export(format_: str, session: str | None, folder: Path | None, every: bool, data: Path | None) -> None:
+def export(
+    format_: str, session: str | None, folder: Path | None, every: bool, empty_ok: bool, data: Path | None
+) -> None:
     """Writes a session's results (the last one's by default) in another tool's format.
 
     \b
@@ -47,7 +55,15 @@ def export(format_: str, session: str | None, folder: Path | None, every: bool, 
     """
     console.stderr = False
     c = catalog()
-    chosen = gathered(c, data, session, every=every)
+    try:
+        chosen = gathered(c, data, session, every=every)
+    except NothingThere:
+        if not empty_ok:
+            raise
+        chosen = []
+    if empty_ok and not any(p.validity != "invalid" for p in chosen):
+        console.print("there is nothing that may be exported")
+        return
     if not any(p.validity != "invalid" for p in chosen):
         raise ConfigError(
             "there is no point that may be exported", hint="telar report says why runs are invalid"
@@ -122,7 +138,7 @@ def gathered(c: Catalog, data: Path | None, session: str | None, *, every: bool)
             own = points_of(c, each.records())
             if own:
                 return own
-        raise ConfigError("no session has a completed run", hint="telar run quickstart makes one")
+        raise NothingThere("no session has a completed run", hint="telar run quickstart makes one")
     imported = root() / "benchmarks-data" / IMPORTED
     own = [p for s in found for p in points_of(c, s.records())]
     return own + (store.read(imported) if imported.exists() else [])

@@ -12,6 +12,7 @@ from telar.store.floors import Calibration, Floor
 
 NONE = "–"
 TIERS = {"gate": "gate", "watch": "watch", "chart": "chart only"}
+SHOWN = ("5", "15", "60")  # pairs, whose smallest effects are told: 1, 3 and 12 forks of five
 HEADINGS = ("metric", "tier", "run to run", "between JVMs", "pair to pair", "between forks", "A/A said")
 
 
@@ -24,7 +25,8 @@ def print_calibration(catalog: Catalog, console: Console, calibration: Calibrati
     effects = _pairs(calibration)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in (*HEADINGS, *(f"{n} pairs see" for n in effects)):
-        table.add_column(heading, justify="left" if heading in HEADINGS[:2] else "right")
+        table.add_column(heading, justify="left" if heading in HEADINGS[:2] else "right",
+                         no_wrap=heading == HEADINGS[0])  # fmt: skip
     for row in rows(catalog, calibration):
         table.add_row(*row)
     console.print(table)
@@ -68,7 +70,7 @@ def rows(catalog: Catalog, calibration: Calibration) -> list[tuple[str, ...]]:
 
 def _pairs(calibration: Calibration) -> list[str]:
     every = {n for floor in calibration.floors.values() for n in floor.smallest}
-    return sorted(every, key=int)
+    return sorted(every.intersection(SHOWN), key=int)
 
 
 def _order(floor: Floor) -> float:

@@ -12,6 +12,7 @@ from telar.catalog.types import Catalog
 from telar.errors import EnvironmentProblem
 from telar.gates.arms import comparable
 from telar.plan.cells import Plan, PlannedRun, Wishes, make_plan
+from telar.publish import document
 from telar.run.cell import CellRun
 from telar.run.engine import Engine
 from telar.sabotage.faults import MONGODB, MYSQL, WORKLOAD, Fault, short
@@ -156,9 +157,4 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 def write_table(path: Path, outcomes: Sequence[Outcome]) -> None:
     """Between the two marks of the document."""
-    text = path.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise EnvironmentProblem(f"{path}: has no place for the table: {BEGIN} … {END}")
-    path.write_text(f"{before}{begin}\n{table(outcomes)}\n{end}{after}", encoding="utf-8")
+    document.replace(path, "sabotage", table(outcomes))
