@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from telar.cli import common
 from telar.plan.pairs import pair_runs
 from telar.store import points as store
 from telar.store.files import Session
@@ -166,3 +167,18 @@ def test_a_point_is_read_as_strictly_as_a_record(telar: Telar, tmp_path: Path) -
     path.write_bytes(msgspec.json.encode(point()).replace(b'"p50"', b"7"))
     said = telar("detect", "--from", path)
     assert (said.code, f"{path}: line 1: " in said.err) == (7, True)
+
+
+def test_an_export_of_nothing_is_fine_where_that_is_said(telar: Telar, tmp_path: Path) -> None:
+    assert telar("export", "csv", "--data", tmp_path).code == 2
+    said = telar("export", "csv", "--empty-ok", "--data", tmp_path, "--to", tmp_path / "out")
+    assert said.code == 0
+    assert "nothing" in said.out
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_data_folder_is_a_whole_path_since_containers_have_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert common.data_folder(Path("sessions")) == tmp_path / "sessions"

@@ -20,7 +20,7 @@ def floor(**changes: Any) -> Floor:
         "fork_to_fork": 0.01,
         "observed": -0.004,
         "replay": 0.115,
-        "smallest": {"5": 0.05, "10": 0.036},
+        "smallest": {"5": 0.05, "15": 0.03},
     }
     return Floor(**{**given, **changes})
 

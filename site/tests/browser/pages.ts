@@ -43,6 +43,19 @@ describe.each(PAGES)('the page %s', (name) => {
   });
 });
 
+describe('a newcomer asks', () => {
+  it('did JDK 27 help virtual threads? one click', async () => {
+    const { page } = await visit('#/overview');
+    await page.getByRole('link', { name: 'JDKs and drivers' }).click();
+    await page.waitForFunction(() => document.title.startsWith('Lanes'));
+    const virtual = page.locator('.scroll, figure, section', { hasText: '-virtual' }).first();
+    const said = (await virtual.textContent()) ?? '';
+    expect(said).toMatch(/27/); // a lane of it
+    expect(said).toMatch(/[+−-]\s?\d+(\.\d+)?\s?%/); // and by how much it differs from the oldest
+    await page.close();
+  });
+});
+
 describe('the trend page', () => {
   it('draws a line for each series and tells the points under the pointer', async () => {
     const { page } = await visit('#/trend');

@@ -68,17 +68,6 @@ describe('a newcomer asks', () => {
     await page.close();
   });
 
-  it('did JDK 27 help virtual threads? one click', async () => {
-    const { page, click, clicks } = await asked();
-    await click('nav >> text=JDKs and drivers');
-    await page.waitForFunction(() => document.title.startsWith('Lanes'));
-    const map = page.locator('section, figure, .scroll', { hasText: 'virtual' }).first();
-    expect(await map.textContent()).toMatch(/27/);
-    expect(await map.textContent()).toMatch(/%/);
-    expect(clicks()).toBe(1);
-    await page.close();
-  });
-
   it('is this number trustworthy, and how do I run it again? its value, and a point', async () => {
     const { page, click, clicks } = await asked();
     await click('main table td a[href*="trend"]');
