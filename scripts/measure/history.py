@@ -1,7 +1,7 @@
 """A made-up history of many years, published: to measure and test the pages and `telar publish` with.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/history.py OUT [--years 10]
-    [--series 40] [--metrics 12] [--per-day 1] [--records]
+    [--series 40] [--metrics 12] [--one-more] [--data-js FILE]
 
 Every name in it begins with "made-up": no number of it was measured. Each series has its own noise, some
 shifts, and now and then an invalid point; the environment changes every half year.
@@ -38,6 +38,7 @@ def main() -> None:
     parser.add_argument("--metrics", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one-more", action="store_true", help="only one more commit, onto what is there")
+    parser.add_argument("--data-js", type=Path, help="the same points for github-action-benchmark's own page")
     said = parser.parse_args()
     catalog = load(ROOT)
     cells = dict(islice(_cells(catalog), said.series))
@@ -46,6 +47,8 @@ def main() -> None:
     days = range(last, last + 1) if said.one_more else range(last)
     dice = random.Random(said.seed)  # noqa: S311 - nothing secret
     points = [p for name in cells for m in metrics for p in _series(catalog, name, m, days, last, dice)]
+    if said.data_js:
+        said.data_js.write_bytes(_data_js(points))
     started = time.monotonic()
     store = Published(said.out)
     added = history.publish(catalog, store, [], points, [])
@@ -56,6 +59,37 @@ def main() -> None:
         store.set_now(msgspec.structs.replace(now, cells=cells))
         store.write()
     print(f"{added.points:,} points, {added.bytes / 1e6:.2f} MB written, {seconds:.1f} s")
+
+
+def _data_js(points: list[Point]) -> bytes:
+    """As that action keeps it: a suite for each direction, an entry a commit with all its numbers."""
+    suites: dict[str, dict[str, dict[str, object]]] = {}
+    for point in points:
+        suite = f"{point.better} is better"
+        entry = suites.setdefault(suite, {}).setdefault(
+            point.commit,
+            {
+                "commit": {
+                    "author": {"name": "made-up", "email": "made-up@localhost", "username": "made-up"},
+                    "committer": {"name": "made-up", "email": "made-up@localhost", "username": "made-up"},
+                    "id": point.commit,
+                    "message": "made up",
+                    "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(point.time)),
+                    "url": f"https://example.invalid/commit/{point.commit}",
+                },
+                "date": int(point.time * 1000),
+                "tool": "customSmallerIsBetter" if point.better == "smaller" else "customBiggerIsBetter",
+                "benches": [],
+            },
+        )
+        name = f"{point.series} {point.metric}"
+        entry["benches"].append({"name": name, "value": point.value, "unit": point.unit})  # type: ignore[attr-defined]
+    whole = {
+        "lastUpdate": END * 1000,
+        "repoUrl": "https://example.invalid",
+        "entries": {suite: list(entries.values()) for suite, entries in suites.items()},
+    }
+    return b"window.BENCHMARK_DATA = " + msgspec.json.encode(whole)
 
 
 def _cells(catalog: Catalog) -> Iterator[tuple[str, Cell]]:

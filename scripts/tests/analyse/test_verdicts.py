@@ -1,13 +1,18 @@
-"""Looks at the pairs of a session: what each may spend of the error."""
+"""Looks at the pairs of a session, what each may spend of the error, and what a verdict rests on."""
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from telar.analyse.verdicts import looks
+from telar.analyse.verdicts import Compared, compare, decided, looks
 from telar.catalog.load import load
+from telar.store.floors import Floors
+
+from ..store.calibrations import calibration, floor, window
+from ..store.records import CELL
 
 CATALOG = load(Path(__file__).resolve().parents[3])
 
@@ -31,3 +36,34 @@ def test_a_session_that_ended_early_is_looked_at_as_it_is_with_what_is_left() ->
     assert (first, last) == (6, 7)
     assert part + left == pytest.approx(1)
     assert looks(CATALOG, 12, 0, ended=True) == []
+
+
+NOISY = floor(tier="watch", run_to_run=0.12, pair_to_pair=0.11, fork_to_fork=0.04)
+QUIET = floor(run_to_run=0.01, pair_to_pair=0.004, fork_to_fork=0.001)
+
+
+def compared(times: float) -> Compared:
+    """Six pairs in two forks, with a quiet metric that stays and a noisy one that grows."""
+    known = Floors(calibrations=(calibration(floors={"p50": NOISY, "allocated": QUIET}),))
+    windows = []
+    for fork, number in product((1, 2), (1, 2, 3)):
+        wobble = 1 + 0.002 * (-1) ** (fork + number)
+        for side, factor in (("a", 1.0), ("b", times)):
+            numbers = {"p50": 4.0 * factor * wobble, "allocated": 120.0, "failures": 0.0, "dropped": 0.0}
+            windows.append(window(fork, number, side, numbers))  # type: ignore[arg-type]
+    (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 6}, ended=True)
+    return found
+
+
+def test_a_noisy_metric_is_told_once_its_change_is_large_enough_to_be_sure() -> None:
+    found = compared(2.0)
+    assert {v.metric: v.word for v in found.verdicts}["p50"] == "worse"
+    assert found.word == "worse"
+
+
+def test_a_noisy_metric_that_says_nothing_leaves_no_question_open() -> None:
+    found = compared(1.05)
+    assert "p50" not in {v.metric for v in found.verdicts}
+    assert "p50" in {v.metric for v in found.beside}
+    assert found.word == "same"
+    assert decided([found])

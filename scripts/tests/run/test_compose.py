@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+from telar.errors import EnvironmentProblem
 from telar.run import compose, pair
 
 from ..store.records import CELL, plan
@@ -20,3 +23,9 @@ def test_the_sides_of_a_fork_are_projects_of_their_own() -> None:
     folder = Path("/data/logs/fork-001")
     found = [compose._project(pair.side_folder(folder, side)) for side in ("a", "b")]
     assert found == ["telar-fork-001-a", "telar-fork-001-b"]
+
+
+def test_a_folder_below_root_is_refused_since_services_could_not_enter_it() -> None:
+    with pytest.raises(EnvironmentProblem, match="/root"):
+        compose._require_reachable(Path("/root/checkout/benchmarks-data/local/x"))
+    compose._require_reachable(Path("/rooted/x"))

@@ -10,6 +10,7 @@ export interface Entry {
 
 const MARGIN = 16;
 const LINE = 20;
+const INDENT = 22; // of a legend's words
 const FONT = '14px system-ui, sans-serif';
 
 /** A button that hands the picture over as a file. `canvas` is asked for when it is pressed. */
@@ -45,13 +46,14 @@ async function picture(
   legend: readonly Entry[],
 ): Promise<Blob> {
   const ratio = devicePixelRatio || 1;
-  const width = chart.width + 2 * MARGIN * ratio;
   const top = (MARGIN + LINE * (1 + legend.length)) * ratio;
   const canvas = document.createElement('canvas');
-  canvas.width = width;
-  canvas.height = top + chart.height + MARGIN * ratio;
   const ctx = canvas.getContext('2d');
   if (!ctx) throw new Error('this browser draws no canvas');
+  ctx.font = FONT;
+  const words = Math.max(...legend.map(({ title: own }) => ctx.measureText(own).width + INDENT), 0);
+  canvas.width = Math.max(chart.width, words * ratio) + 2 * MARGIN * ratio; // which forgets the font
+  canvas.height = top + chart.height + MARGIN * ratio;
   const { page, text } = ink();
   ctx.fillStyle = page;
   ctx.fillRect(0, 0, canvas.width, canvas.height);
@@ -67,7 +69,7 @@ async function picture(
     ctx.fillStyle = entry.color;
     ctx.fillRect(MARGIN, y + 6, 14, 3);
     ctx.fillStyle = text;
-    ctx.fillText(entry.title, MARGIN + 22, y);
+    ctx.fillText(entry.title, MARGIN + INDENT, y);
   }
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');

@@ -15,7 +15,7 @@ import {
 } from '../data/record.ts';
 import { join } from '../data/series.ts';
 import { DataError, type Store } from '../data/store.ts';
-import { type Child, h, table } from '../dom.ts';
+import { type Child, type Column, h, table } from '../dom.ts';
 import { change, commit, moment, NONE, value } from '../format.ts';
 import type { Now, Standing } from '../generated/published.ts';
 import { go, link } from '../state.ts';
@@ -209,7 +209,7 @@ function legend(sides: readonly Side[]): HTMLElement {
           { width: 12, height: 12, 'aria-hidden': 'true' },
           h('rect', { width: 12, height: 12, rx: 3, fill: seriesColor(n) }),
         ),
-        ` ${n ? 'B' : 'A'}: ${side.title} – ${moment(side.time)}, ${commit(side.commit)}, ${side.records.length} runs`,
+        ` ${n ? 'B' : 'A'}: ${side.title} – ${moment(side.time)}, ${commit(side.commit)}, ${side.records.length} ${side.records.length === 1 ? 'run' : 'runs'}`,
       ),
     ),
   );
@@ -379,23 +379,31 @@ async function metricTable(store: Store, now: Now, sides: readonly Side[]): Prom
     own === null
       ? NONE
       : value(now.metrics[row.metric], own.value) + (own.runs > 1 ? ` (${own.runs} runs)` : '');
-  return table<Row>(
-    'Every metric',
-    [
-      { title: 'Metric', cell: (r) => now.metrics[r.metric]?.title ?? r.metric },
-      { title: 'A', number: true, cell: (r) => range(r, r.a) },
-      { title: 'B', number: true, cell: (r) => range(r, r.b) },
-      { title: 'B against A', number: true, cell: (r) => change(r.a?.value, r.b?.value) },
-      { title: 'The ranges of their runs', cell: apart },
-    ],
-    rows.filter((r) => r.a || r.b),
+  const shown = rows.filter((r) => r.a || r.b);
+  const ranges = shown.some(({ a, b }) => a && b && a.runs > 1 && b.runs > 1);
+  const columns: Column<Row>[] = [
+    { title: 'Metric', cell: (r) => now.metrics[r.metric]?.title ?? r.metric },
+    { title: 'A', number: true, cell: (r) => range(r, r.a) },
+    { title: 'B', number: true, cell: (r) => range(r, r.b) },
+    { title: 'B against A', number: true, cell: (r) => change(r.a?.value, r.b?.value) },
+  ];
+  return h(
+    'div',
+    {},
+    ranges
+      ? null
+      : h('p', { class: 'quiet' }, 'One run says nothing of its range: these are single numbers.'),
+    table<Row>(
+      'Every metric',
+      ranges ? [...columns, { title: 'The ranges of their runs', cell: apart }] : columns,
+      shown,
+    ),
   );
 }
 
 function apart({ a, b }: Row): Child {
   if (!a || !b) return '';
-  if (a.runs < 2 || b.runs < 2)
-    return h('span', { class: 'quiet' }, 'one run says nothing of its range');
+  if (a.runs < 2 || b.runs < 2) return h('span', { class: 'quiet' }, 'one run');
   return a.high < b.low || b.high < a.low ? 'apart' : h('span', { class: 'quiet' }, 'overlap');
 }
 

@@ -48,7 +48,9 @@ describe('a newcomer asks', () => {
     const { page } = await visit('#/overview');
     await page.getByRole('link', { name: 'JDKs and drivers' }).click();
     await page.waitForFunction(() => document.title.startsWith('Lanes'));
-    const virtual = page.locator('.scroll, figure, section', { hasText: '-virtual' }).first();
+    const virtual = page
+      .locator('.scroll, figure, section', { hasText: 'spring-mysql-blocking-virtual' })
+      .first();
     const said = (await virtual.textContent()) ?? '';
     expect(said).toMatch(/27/); // a lane of it
     expect(said).toMatch(/[+−-]\s?\d+(\.\d+)?\s?%/); // and by how much it differs from the oldest

@@ -24,7 +24,7 @@ from functools import cache
 
 import numpy as np
 
-from telar.analyse.noise_shape import CELLS, FAR, MIDDLE, PER_SCALE, Shape, Values, shape_of
+from telar.analyse.noise_shape import FAR, MIDDLE, PER_SCALE, Shape, Values, shape_of
 
 EVERY = 2  # cells between two shifts that are tried: half a scale
 OTHER_NOISE = (0.125, 0.25, 0.5, 2.0, 4.0, 8.0)  # times as wide as it was
@@ -259,8 +259,7 @@ class _Evidence:
         place[:, : len(steps)] = cells[:, None] + steps * EVERY
         place[:, len(steps) : -len(widths)] = cells[:, None] - steps * EVERY
         place[:, -len(widths) :] = np.rint(z[:, None] / widths) + MIDDLE
-        np.minimum(np.maximum(place, 0, out=place), CELLS - 1, out=place)
-        densities = shape.log_density[place]
+        densities = shape.log_density.take(place, mode="clip")
         densities[:, -len(widths) :] -= np.log(widths)
         ratios = densities - shape.log_density[cells][:, None]
         np.minimum(np.maximum(ratios, -shape.most, out=ratios), shape.most, out=ratios)

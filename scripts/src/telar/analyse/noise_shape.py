@@ -64,11 +64,8 @@ def shape_of(values: Values, least_scale: float) -> Shape:
     widths_of = np.maximum(_to_neighbour(z, math.isqrt(count)), narrowest) * PER_SCALE
     rungs = np.searchsorted(LADDER[:-1], widths_of)
     cells = np.rint(z * PER_SCALE).astype(np.intp) + MIDDLE
-    spectrum = np.zeros(CELLS + 1, dtype=np.complex128)
-    for rung in set(rungs.tolist()):
-        heap = np.bincount(cells[rungs == rung], minlength=2 * CELLS)
-        spectrum += np.fft.rfft(heap) * _kernel_spectrum(rung)
-    seen = np.maximum(np.fft.irfft(spectrum, 2 * CELLS)[MIDDLE : MIDDLE + CELLS], 0.0)
+    heaps, heights = np.unique(rungs * CELLS + cells, return_counts=True)
+    seen = heights @ _kernels()[heaps // CELLS, CELLS - heaps % CELLS]
     density = (seen + UNSEEN * _background()) / (count + UNSEEN)
     return Shape(centre=centre, scale=scale, points=count, log_density=np.log(density))
 
@@ -83,12 +80,13 @@ def _to_neighbour(ordered: Values, nth: int) -> Values:
 
 
 @cache
-def _kernel_spectrum(rung: int) -> NDArray[np.complex128]:
-    """Student's t with 4 degrees of freedom, a density per scale, laid around the middle cell."""
-    width = LADDER[rung]
-    t = (np.arange(2 * CELLS) - MIDDLE) / width
-    kernel = 0.375 / (1 + t * t / 4) ** 2.5 * PER_SCALE / width
-    return np.fft.rfft(kernel)
+def _kernels() -> Values:
+    """Student's t with 4 degrees of freedom, a density per scale: shape (rungs, CELLS + 1, CELLS). Of a heap
+    in cell c the row CELLS - c.
+    """
+    away = np.arange(-CELLS, CELLS + 1)
+    rows = [0.375 / (1 + (away / width) ** 2 / 4) ** 2.5 * PER_SCALE / width for width in LADDER]
+    return np.lib.stride_tricks.sliding_window_view(np.asarray(rows), CELLS, axis=1)
 
 
 @cache

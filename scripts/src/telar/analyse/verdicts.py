@@ -146,7 +146,7 @@ class _Comparison:
                 continue
             found = self._verdict(metric, q_values.get(metric))
             if found:
-                (verdicts if metric in q_values else beside).append(found)
+                (verdicts if self._rests_on(found) else beside).append(found)
         failed = [g.name for r in self._records for g in r.gates if g.verdict == "fail"]
         pairs = sum(map(len, self._forks.values()))
         windows = {(r.pair.fork, r.pair.window) for r in self._records if r.pair}
@@ -162,9 +162,13 @@ class _Comparison:
         )
 
     def _decides(self, metric: str) -> bool:
-        """A metric whose changes matter, and whose noise lets it speak."""
+        """A metric whose changes matter, and whose noise lets it speak: of a noisy one, of large changes."""
         floor = self._floors.get(metric)
-        return bool(self._catalog.file.metric[metric].matters and floor and floor.tier == "gate")
+        return bool(self._catalog.file.metric[metric].matters and floor and floor.tier != "chart")
+
+    def _rests_on(self, verdict: Verdict) -> bool:
+        """A noisy metric that is sure counts; one that isn't leaves no question open, since it seldom is."""
+        return verdict.q is not None and (verdict.tier == "gate" or verdict.word != "undecided")
 
     def _counted(self, metric: str) -> Verdict:
         """Requests that failed: any side's share against the other's, all windows that ran to their end."""

@@ -164,6 +164,7 @@ class ComposeEngine:
     # ---- a run
 
     def fresh_database(self, database: Database, folder: Path) -> None:
+        _require_reachable(folder)
         _own(folder)
         template.copy(self._templates[database.name], folder / "database")
 
@@ -351,6 +352,15 @@ class ComposeEngine:
 
     def _database_name(self, cell: Cell) -> str:
         return self._catalog.variants[cell.variant].app.file.database
+
+
+def _require_reachable(folder: Path) -> None:
+    """A run's folder has the same path inside its containers, and there nobody but root enters /root."""
+    if folder.is_relative_to("/root"):
+        raise EnvironmentProblem(
+            f"{folder}: in a container only root enters /root, and services aren't root",
+            hint="keep sessions elsewhere (--data), or the whole checkout",
+        )
 
 
 def _given_image(image: str, say: Say) -> str:
