@@ -95,10 +95,48 @@ function array(
     throw new Misfit(`${place} has too few entries, or too many`);
   }
   const first = (schema.prefixItems ?? []) as Schema[];
+  if (!first.length && typeof schema.items === 'object') {
+    const fits = simple(schema.items as Schema);
+    if (fits && value.every(fits)) return; // long columns of numbers; what doesn't fit is named below
+  }
   for (const [n, each] of value.entries()) {
     const own = first[n] ?? schema.items;
     if (own && typeof own === 'object') check(each, own as Schema, definitions, `${place}[${n}]`);
   }
+}
+
+type Fits = (value: unknown) => boolean;
+const SIMPLE = new Set(['type', 'title', 'description', 'minimum', 'maximum']);
+const fitted = new WeakMap<Schema, Fits | null>();
+
+/** Whether a number, or null, is what the schema says, at once; null where the schema says more. */
+function simple(schema: Schema): Fits | null {
+  const before = fitted.get(schema);
+  if (before !== undefined) return before;
+  const found = simpleOf(schema);
+  fitted.set(schema, found);
+  return found;
+}
+
+function simpleOf(schema: Schema): Fits | null {
+  if (Array.isArray(schema.anyOf) && Object.keys(schema).length === 1) {
+    const every = (schema.anyOf as Schema[]).map(simple);
+    return every.every((each) => each !== null)
+      ? (value) => every.some((fits) => (fits as Fits)(value))
+      : null;
+  }
+  const { type, minimum, maximum } = schema;
+  if (!Object.keys(schema).every((keyword) => SIMPLE.has(keyword))) return null;
+  if (type === 'null') return (value) => value === null;
+  if (type !== 'number' && type !== 'integer') return null;
+  const low = (minimum ?? Number.NEGATIVE_INFINITY) as number;
+  const high = (maximum ?? Number.POSITIVE_INFINITY) as number;
+  const whole = type === 'integer';
+  return (value) =>
+    typeof value === 'number' &&
+    value >= low &&
+    value <= high &&
+    (!whole || Number.isInteger(value));
 }
 
 function object(

@@ -41,6 +41,21 @@ describe('the check of what was loaded', () => {
       'text for a number',
       { series: { app: { ...(shard().series as { app: object }).app, value: ['1'] } } },
     ],
+    ...[Number.NaN, 1e19, null, true, [1]].map((wrong): [string, object] => [
+      `${String(wrong)} in a long column of numbers`,
+      {
+        series: {
+          app: {
+            ...(shard().series as { app: object }).app,
+            value: [...Array(500).fill(1), wrong],
+          },
+        },
+      },
+    ]),
+    [
+      'half a number for a whole one',
+      { series: { app: { ...(shard().series as { app: object }).app, runs: [1, 1.5] } } },
+    ],
     ['a column that is missing', { series: { app: { time: [1] } } }],
   ])('refuses %s', (_, changes) => {
     expect(() => fits({ ...shard(), ...changes })).toThrow(Misfit);

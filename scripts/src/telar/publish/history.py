@@ -20,11 +20,11 @@ from telar.store.accepted import Acceptance
 from telar.store.files import Session
 from telar.store.floors import Floors
 from telar.store.points import Point, Text
-from telar.store.published import Kept, Published, Row, month_of
+from telar.store.published import Kept, Published, Row, month_of, rounded
 from telar.store.record import Number, Part, Record, Validity
 
 WINDOW = 13  # months whose points are looked at anew each time; what was before left its levels
-SPARK = 30  # values
+SPARK, SPARK_DIGITS = 30, 4  # values of a small line in a table: more digits nobody sees in it
 NOTHING = Floors()
 
 
@@ -258,9 +258,9 @@ def _standing(points: Sequence[Point], found: Tracked) -> Standing:
         origin=last.origin,
         validity=last.validity,
         value=valid[-1] if valid else None,
-        reference=found.reference,
-        level=found.level,
-        values=tuple(valid[-SPARK:]),
+        reference=None if found.reference is None else rounded(found.reference),
+        level=None if found.level is None else rounded(found.level),
+        values=tuple(rounded(v, SPARK_DIGITS) for v in valid[-SPARK:]),
         findings=tuple(_told(f) for f in found.findings),
     )
 
@@ -275,9 +275,9 @@ def _told(finding: Finding) -> Told:
         before=moment(finding.before),
         since=moment(finding.since),
         decided=moment(finding.decided),
-        reference=finding.reference,
-        level=finding.level,
-        evidence=finding.evidence,
+        reference=rounded(finding.reference),
+        level=rounded(finding.level),
+        evidence=rounded(finding.evidence),
         points=finding.points,
         reason=finding.reason,
     )

@@ -271,9 +271,9 @@ def shard_of(points: Sequence[Point]) -> Shard:
             time=tuple(int(p.time) for p in own),
             origin=tuple(place[p.origin, p.commit] for p in own),
             environment=tuple(environment[p.environment] for p in own),
-            value=tuple(_rounded(p.value) for p in own),
-            low=tuple(None if p.low is None else _rounded(p.low) for p in own),
-            high=tuple(None if p.high is None else _rounded(p.high) for p in own),
+            value=tuple(rounded(p.value) for p in own),
+            low=tuple(None if p.low is None else rounded(p.low) for p in own),
+            high=tuple(None if p.high is None else rounded(p.high) for p in own),
             runs=tuple(p.runs for p in own),
             validity="".join(LETTERS[p.validity] for p in own),
         )
@@ -321,7 +321,8 @@ def points_in(shard: Shard) -> list[Point]:
     return found
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float, digits: int = DIGITS) -> float:
+    """To so many significant digits."""
     if not value or not math.isfinite(value):
         return value
-    return round(value, DIGITS - 1 - math.floor(math.log10(abs(value))))
+    return round(value, digits - 1 - math.floor(math.log10(abs(value))))
