@@ -12,6 +12,7 @@ from telar.build import maven, sources
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.errors import ConfigError
+from telar.plan.sides import parse
 from telar.tools import git
 
 from ..store.records import CELL
@@ -84,3 +85,42 @@ def test_commits_between_two_are_in_their_order(catalog: Catalog) -> None:
     one, two = (git.commit_of(catalog.root, name) for name in ("one", "HEAD"))
     assert git.between(catalog.root, one, two) == [two]
     assert git.between(catalog.root, two, one) == []
+
+
+def bump(catalog: Catalog, text: str) -> str:
+    """A commit whose telar.toml has this in it instead of MySQL's default; the checkout stays as it was."""
+    path = catalog.root / "telar.toml"
+    before = path.read_text()
+    path.write_text(before.replace('default = "9.7.0"', text, 1))
+    run(catalog.root, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "--quiet", "-am", "bump")
+    head = run(catalog.root, "rev-parse", "HEAD")
+    path.write_text(before)
+    return head
+
+
+def test_a_change_that_brings_a_driver_version_in_may_name_it(catalog: Catalog) -> None:
+    base = git.commit_of(catalog.root, "HEAD")
+    head = bump(catalog, 'default = "99.1.0"')
+    assert sources.moved_drivers(catalog, base, head) == {"mysql": "99.1.0"}
+    assert sources.moved_drivers(catalog, base, base) == {}
+    versions = sources.with_versions(catalog, head).file.driver["mysql"].versions
+    assert "99.1.0" in versions
+    assert set(catalog.file.driver["mysql"].versions) < set(versions)
+    said = parse(sources.with_versions(catalog, head), "--head", ["driver=mysql=99.1.0"], str)
+    assert said.drivers == {"mysql": "99.1.0"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['default = "9.7.0; rm -rf /"', 'default = "-Dx=y"', "default = 9", 'default = "1\\n2"', "default = ["],
+)
+def test_a_version_that_is_none_is_refused(catalog: Catalog, text: str) -> None:
+    with pytest.raises(ConfigError, match="driver: "):
+        sources.with_versions(catalog, bump(catalog, text))
+
+
+def test_a_commit_without_a_telar_toml_says_so(catalog: Catalog) -> None:
+    empty = run(catalog.root, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit-tree", "-m", "x",
+                run(catalog.root, "mktree", "--missing"))  # fmt: skip
+    with pytest.raises(ConfigError, match="has no telar"):
+        sources.with_versions(catalog, empty)

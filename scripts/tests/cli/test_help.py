@@ -41,6 +41,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "build",
         "calibrate",
         "comment",
+        "compact",
         "detect",
         "doctor",
         "evaluate",

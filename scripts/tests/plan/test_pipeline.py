@@ -85,3 +85,10 @@ def test_another_event_asks_for_nothing() -> None:
 )
 def test_a_change_touches_the_variants_that_run_otherwise_for_it(paths: list[str], found: list[str]) -> None:
     assert sorted(touched(CATALOG, "pull-request", paths)) == sorted(found)
+
+
+def test_a_drivers_new_version_touches_the_variants_that_have_it() -> None:
+    assert sorted(touched(CATALOG, "pull-request", ["telar.toml"], ["mysql"])) == sorted(BOTH.split(", "))
+    mongo = touched(CATALOG, "pull-request", [], ["mongodb"])
+    assert mongo
+    assert all("mongodb" in CATALOG.variants[name].app.file.drivers for name in mongo)

@@ -112,20 +112,30 @@ def test_a_parquet_file_is_read_back_with_its_types(tmp_path: Path) -> None:
     assert str(table.schema.field("runs").type) == "int32"
 
 
-def test_otavas_files_have_a_column_for_each_metric_and_leave_out_what_is_invalid() -> None:
+def test_otavas_files_have_a_column_for_each_metric_of_the_same_moments_and_leave_out_what_is_invalid() -> (
+    None
+):
+    """Its reader takes no empty field: `measure/otava.py` asks it."""
     found = exported("otava")
-    name = APP
-    assert set(found) == {f"{name}.csv", "otava.yaml"}
-    assert found[f"{name}.csv"].decode().splitlines() == [
-        "time,commit,capacity,p50",
-        f"2026-11-21 07:18:20 +0000,{'a' * 40},,3.0",
-        f"2026-11-22 07:18:20 +0000,{'b' * 40},150.0,3.5",
+    assert set(found) == {f"{APP}.csv", f"{APP}+capacity.csv", "otava.yaml"}
+    assert found[f"{APP}.csv"].decode().splitlines() == [
+        "time,commit,p50",
+        f"2026-11-21 07:18:20 +0000,{'a' * 40},3.0",
+        f"2026-11-22 07:18:20 +0000,{'b' * 40},3.5",
     ]
-    test = json.loads(found["otava.yaml"])["tests"][name]
-    assert test["metrics"] == {
-        "capacity": {"direction": 1, "unit": "1/s"},
-        "p50": {"direction": -1, "unit": "ms"},
-    }
+    assert found[f"{APP}+capacity.csv"].decode().splitlines() == [
+        "time,commit,capacity",
+        f"2026-11-22 07:18:20 +0000,{'b' * 40},150.0",
+    ]
+    tests = json.loads(found["otava.yaml"])["tests"]
+    assert tests[APP]["metrics"] == {"p50": {"direction": -1, "unit": "ms"}}
+    assert tests[f"{APP}+capacity"]["metrics"] == {"capacity": {"direction": 1, "unit": "1/s"}}
+
+
+def test_metrics_of_the_same_moments_share_one_of_otavas_files() -> None:
+    found = exported("otava", [point(metric="p50"), point(metric="p99")])
+    assert set(found) == {"app.csv", "otava.yaml"}
+    assert found["app.csv"].decode().splitlines()[0] == "time,commit,p50,p99"
 
 
 @pytest.mark.parametrize("format_", sorted(FORMATS))

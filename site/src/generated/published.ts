@@ -265,6 +265,7 @@ export interface Kept {
   run_id: string;
   seconds: number;
   validity: "invalid" | "limited" | "valid";
+  compacted?: number | null;
 }
 /**
  * A month's points of a metric.

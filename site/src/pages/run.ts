@@ -31,6 +31,7 @@ export async function run({ store, state }: Context): Promise<View> {
   const whole = checked(await store.record(month, id, name));
   const record = object(whole);
   const readings = timeline(whole);
+  const dropped = session.runs[name]?.compacted;
   const charts = new Charts(readings, whole, text(record.run_id));
   const element = h(
     'div',
@@ -42,6 +43,9 @@ export async function run({ store, state }: Context): Promise<View> {
     picker(now, state.params, names, name),
     numbers(now, record),
     gates(record),
+    dropped !== undefined &&
+      dropped !== null &&
+      h('p', { class: 'quiet' }, `Its readings by the second were dropped on ${moment(dropped)}.`),
     readings.groups.length > 0 && h('h2', {}, 'Second by second'),
     readings.groups.length > 0 &&
       h(

@@ -74,7 +74,7 @@ def _of_cell(catalog: Catalog, records: list[Record]) -> Calibration | None:
 
 def _floor(metric: str, forks: list[list[tuple[Record, Record]]], tiers: TiersFile) -> Floor | None:
     """None where the metric isn't known in every window."""
-    values = [[tuple(_value(r, metric) for r in pair) for pair in fork] for fork in forks]
+    values = [[tuple(value_of(r, metric) for r in pair) for pair in fork] for fork in forks]
     flat = [v for fork in values for pair in fork for v in pair]
     if any(v is None for v in flat):
         return None
@@ -116,7 +116,8 @@ def _floor(metric: str, forks: list[list[tuple[Record, Record]]], tiers: TiersFi
     )
 
 
-def _value(record: Record, metric: str) -> float | None:
+def value_of(record: Record, metric: str) -> float | None:
+    """None where the run doesn't know it."""
     found = record.metrics.get(metric)
     return found.value if found else None
 

@@ -64,8 +64,9 @@ def shape_of(values: Values, least_scale: float) -> Shape:
     widths_of = np.maximum(_to_neighbour(z, math.isqrt(count)), narrowest) * PER_SCALE
     rungs = np.searchsorted(LADDER[:-1], widths_of)
     cells = np.rint(z * PER_SCALE).astype(np.intp) + MIDDLE
-    heaps, heights = np.unique(rungs * CELLS + cells, return_counts=True)
-    seen = heights @ _kernels()[heaps // CELLS, CELLS - heaps % CELLS]
+    heights = np.bincount(rungs * CELLS + cells)
+    heaps = np.flatnonzero(heights)
+    seen = heights[heaps] @ _kernels()[heaps // CELLS, CELLS - heaps % CELLS]
     density = (seen + UNSEEN * _background()) / (count + UNSEEN)
     return Shape(centre=centre, scale=scale, points=count, log_density=np.log(density))
 

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from telar.analyse import decide
-from telar.analyse.calibration import pairs_of
+from telar.analyse.calibration import pairs_of, value_of
 from telar.analyse.decide import Evidence, Prior, Word
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
@@ -262,7 +262,7 @@ class _Comparison:
         """Base and head of each pair, fork by fork."""
         found = []
         for own in self._forks.values():
-            pairs = [(_value(a, metric), _value(b, metric)) for a, b in own]
+            pairs = [(value_of(a, metric), value_of(b, metric)) for a, b in own]
             known = [(a, b) for a, b in pairs if a is not None and b is not None]
             if len(known) < len(pairs):
                 return None
@@ -307,13 +307,8 @@ def _first(forks: list[list[float]], count: int) -> list[list[float]]:
     return [f for f in found if f]
 
 
-def _value(record: Record, metric: str) -> float | None:
-    found = record.metrics.get(metric)
-    return found.value if found else None
-
-
 def _count(record: Record, metric: str) -> int:
-    return round(_value(record, metric) or 0)
+    return round(value_of(record, metric) or 0)
 
 
 def _surprise(verdict: Verdict) -> float:

@@ -6,7 +6,9 @@ program) is the checkout's for both sides, or the comparison would be of two ben
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -17,6 +19,8 @@ from telar.errors import ConfigError
 from telar.plan.cells import Cell
 from telar.tools import git
 from telar.tools.folders import make_once
+
+Version = Annotated[str, msgspec.Meta(pattern=r"^[0-9][0-9A-Za-z.]{0,30}$(?!\n)")]
 
 
 def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
@@ -34,6 +38,47 @@ def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
             f"{cell.revision[:12]} has no variant {cell.variant!r}", hint=nearest(cell.variant, variants)
         )
     return msgspec.structs.replace(catalog, apps=folder / "apps", variants=variants)
+
+
+class _Driver(msgspec.Struct, frozen=True):
+    """What of a `[driver.*]` is read from another revision: data, of a stranger perhaps."""
+
+    default: Version
+    versions: tuple[Version, ...] = ()
+
+
+def with_versions(catalog: Catalog, revision: str) -> Catalog:
+    """The catalogue with the driver versions that a commit's telar.toml lists, too: a change that brings a
+    version in names one that this checkout doesn't know.
+    """
+    theirs = _drivers(catalog.root, revision)
+    drivers = {
+        name: msgspec.structs.replace(
+            own, versions=tuple(dict.fromkeys((*own.versions, *theirs[name].versions, theirs[name].default)))
+        )
+        if name in theirs
+        else own
+        for name, own in catalog.file.driver.items()
+    }
+    return msgspec.structs.replace(catalog, file=msgspec.structs.replace(catalog.file, driver=drivers))
+
+
+def moved_drivers(catalog: Catalog, base: str, head: str) -> dict[str, str]:
+    """The drivers whose default version differs between two commits: name -> the head's."""
+    before, after = _drivers(catalog.root, base), _drivers(catalog.root, head)
+    return {
+        name: after[name].default
+        for name in catalog.file.driver
+        if name in before and name in after and before[name].default != after[name].default
+    }
+
+
+def _drivers(root: Path, revision: str) -> dict[str, _Driver]:
+    try:
+        tables = tomllib.loads(git.show(root, revision, "telar.toml")).get("driver", {})
+        return msgspec.convert(tables, dict[str, _Driver])
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise ConfigError(f"{revision[:12]}: telar.toml: driver: {error}") from error
 
 
 _known: dict[Path, dict[str, Variant]] = {}  # read once: what a commit holds doesn't change

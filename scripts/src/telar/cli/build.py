@@ -10,7 +10,7 @@ import click
 import msgspec
 from rich.table import Table
 
-from telar.build import artifacts, bake, bundle
+from telar.build import artifacts, bake, bundle, sources
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, cell_options, console, json_option, print_json, wishes
 from telar.cli.run import read_plan
@@ -62,6 +62,8 @@ def build(
     c = catalog()
     if loads and (save or registry or with_images):
         raise ConfigError("--load builds nothing: say no --save, --push or --images with it")
+    if revision:
+        c = sources.with_versions(c, git.commit_of(c.root, revision))
     cells = _cells(c, plans, revision, said)
     started = time.monotonic()
     say = (lambda _: None) if as_json else (lambda line: console.print(f"  {line}", markup=False))

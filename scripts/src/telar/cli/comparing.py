@@ -12,6 +12,7 @@ import msgspec
 
 from telar.analyse import verdicts
 from telar.analyse.verdicts import Compared
+from telar.build import sources
 from telar.catalog.types import Catalog
 from telar.cli.common import console, root, wishes
 from telar.cli.run import engine_for
@@ -48,7 +49,11 @@ def known_floors() -> Floors:
 
 
 def side(c: Catalog, option: str, words: Sequence[str]) -> Side:
-    return parse(c, option, words, lambda name: git.commit_of(c.root, name))
+    """What the words name. Of a commit, its own telar.toml says which driver versions there are, too."""
+    own = c
+    for name in (word for word in words if "=" not in word):
+        own = sources.with_versions(own, git.commit_of(c.root, name))
+    return parse(own, option, words, lambda name: git.commit_of(c.root, name))
 
 
 def cells(c: Catalog, said: dict[str, Any]) -> tuple[Plan, list[Cell]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from telar.build import sources
 from telar.cli.comment import read_event
 from telar.cli.common import catalog, console, json_option, print_json, seconds_of
 from telar.cli.comparing import SUITE
@@ -83,7 +84,8 @@ def plan(
 @click.option("--suite", default=SUITE, help=f"[default: {SUITE}]")
 @json_option
 def changed(base: str, head: str, suite: str, as_json: bool) -> None:
-    """Names the variants to compare for a change; says them as the outputs `base`, `head` and `variants`.
+    """Names the variants to compare for a change; says them as the outputs `base`, `head` and `variants`, and
+    as `drivers` those whose version it moves (NAME=VERSION).
 
     The base is the commit where the two parted, so that what came to main in the meantime isn't told of the
     change.
@@ -94,12 +96,15 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     """
     c = catalog()
     parted = git.merge_base(c.root, git.commit_of(c.root, base), git.commit_of(c.root, head))
-    found = pipeline.touched(c, suite, git.paths_changed(c.root, parted, head))
+    tip = git.commit_of(c.root, head)
+    drivers = sources.moved_drivers(c, parted, tip)
+    found = pipeline.touched(c, suite, git.paths_changed(c.root, parted, tip), drivers)
     _output("base", parted)
-    _output("head", git.commit_of(c.root, head))
+    _output("head", tip)
     _output("variants", ",".join(found))
+    _output("drivers", ",".join(f"{name}={version}" for name, version in drivers.items()))
     if as_json:
-        print_json({"base": parted, "variants": found})
+        print_json({"base": parted, "head": tip, "variants": found, "drivers": drivers})
     else:
         console.print(", ".join(found) or "no app runs otherwise: there is nothing to compare", markup=False)
 

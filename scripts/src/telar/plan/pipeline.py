@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -67,8 +67,11 @@ def _wishes(catalog: Catalog, inputs: dict[str, Any]) -> Wishes:
     )
 
 
-def touched(catalog: Catalog, suite: str, paths: Sequence[str]) -> tuple[str, ...]:
-    """The variants to compare for a change of these files; none when no app runs otherwise for it.
+def touched(
+    catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collection[str] = ()
+) -> tuple[str, ...]:
+    """The variants to compare for a change of these files, and of these drivers' versions; none when no app
+    runs otherwise for it.
 
     What one app is made of touches that app; what all are made of touches those of the suite. Of an app
     that the suite hasn't, one launch stands for all: the last, which is the one on virtual threads.
@@ -79,14 +82,22 @@ def touched(catalog: Catalog, suite: str, paths: Sequence[str]) -> tuple[str, ..
     for variant in catalog.variants.values():
         apps.setdefault(f"{variant.app.folder.relative_to(catalog.root).as_posix()}/", []).append(variant)
     found: list[str] = []
+    for variants in apps.values():
+        if set(variants[0].app.file.drivers).intersection(drivers):
+            found += _chosen(variants, own)
     for path in paths:
         app = next((folder for folder in apps if path.startswith(folder)), "")
         if app:
-            names = [v.name for v in apps[app]]
-            found += [name for name in names if name in own] or names[-1:]
+            found += _chosen(apps[app], own)
         elif path.startswith("apps/") and not path.endswith(".md"):
             found += own
     return tuple(dict.fromkeys(found))
+
+
+def _chosen(variants: Sequence[Variant], own: Sequence[str]) -> list[str]:
+    """Of an app's launches."""
+    names = [v.name for v in variants]
+    return [name for name in names if name in own] or names[-1:]
 
 
 def _words(text: str) -> tuple[str, ...]:

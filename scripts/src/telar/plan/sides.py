@@ -59,7 +59,8 @@ def parse(catalog: Catalog, option: str, words: Sequence[str], commit_of: Callab
             known("JDK", value, catalog.file.jdk)
             side = msgspec.structs.replace(side, jdk=_once(option, key, side.jdk, value))
         elif key == "driver":
-            side = msgspec.structs.replace(side, drivers=side.drivers | _driver(catalog, option, value))
+            for each in value.split(","):
+                side = msgspec.structs.replace(side, drivers=side.drivers | _driver(catalog, option, each))
         elif key == "variant":
             known("variant", value, catalog.variants)
             side = msgspec.structs.replace(side, variant=_once(option, key, side.variant, value))

@@ -86,7 +86,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     yield f"### Telar: {WORDS[word]}"
     yield f"**{plain(rest.strip())}**"
     yield ""
-    yield f"{plain(occasion.base)} → {plain(occasion.head)}"
+    yield f"{plain(_short(occasion.base))} → {plain(_short(occasion.head))}"
     yield ""
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
@@ -196,6 +196,11 @@ def _change(verdict: Verdict) -> str:
     if verdict.low is None or verdict.high is None:
         return said
     return f"{said} ({verdict.low:+.1%} … {verdict.high:+.1%})"
+
+
+def _short(text: str) -> str:
+    """A commit's whole hash says no more than its beginning."""
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28}\b", r"\1", text)
 
 
 def plain(text: str) -> str:

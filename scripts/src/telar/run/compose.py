@@ -294,14 +294,7 @@ class ComposeEngine:
                 continue
             if source(self._catalog.root) == "debian":
                 raise EnvironmentProblem(f"the image {image} isn't there", hint="telar images --from debian")
-            say(f"pulling {image}")
-            try:
-                shell.run(["docker", "pull", "--quiet", image], timeout=900)
-            except shell.CommandError as error:
-                raise EnvironmentProblem(
-                    f"{image} can't be pulled: {error.output.strip()}",
-                    hint="where no container registry is reachable: telar images --from debian",
-                ) from error
+            _pull(image, say)
 
     def _template(self, name: str, say: Say) -> Path:
         database = types.load(self._catalog.databases[name])
@@ -366,12 +359,19 @@ def _require_reachable(folder: Path) -> None:
 def _given_image(image: str, say: Say) -> str:
     """The id of an image that was not built here; pulled where it isn't there."""
     if not bake.image_id(image):
-        say(f"pulling {image}")
-        try:
-            shell.run(["docker", "pull", "--quiet", image], timeout=900)
-        except shell.CommandError as error:
-            raise EnvironmentProblem(f"{image} can't be pulled: {error.output.strip()}") from error
+        _pull(image, say)
     return bake.image_id(image)
+
+
+def _pull(image: str, say: Say) -> None:
+    say(f"pulling {image}")
+    try:
+        shell.run(["docker", "pull", "--quiet", image], timeout=900)
+    except shell.CommandError as error:
+        raise EnvironmentProblem(
+            f"{image} can't be pulled: {error.output.strip()}",
+            hint="where no container registry is reachable: telar images --from debian",
+        ) from error
 
 
 def _project(folder: Path) -> str:

@@ -71,6 +71,7 @@ class Kept(Part, frozen=True):
     run_id: str
     seconds: float  # that it took, from nothing to nothing
     validity: Validity
+    compacted: float | None = None  # when its readings by the second were dropped
 
 
 class Row(Part, frozen=True):
@@ -179,7 +180,7 @@ class Published:
         before = self.sessions(month)
         for known in before:
             if known.id == row.id:
-                if known.runs != row.runs:
+                if _plain(known) != _plain(row):
                     raise StoreError(f"{row.id}: another session of this name was published already")
                 return False
         files = self._months.get(month, Files())
@@ -187,9 +188,32 @@ class Published:
         path = self._put(f"sessions/{month}", Sessions(format=1, sessions=rows), files.sessions)
         self._months[month] = msgspec.structs.replace(files, sessions=path)
         for name, content in records.items():
-            self._fresh[f"runs/{month}/{row.id}/{name}"] = content
+            self._fresh[run_path(month, row.id, name)] = content
         self._runs += len(records)
         return True
+
+    def want_runs(self, month: str) -> None:
+        """That this month's records will be read."""
+        own = self.sessions(month)
+        self._want([f"{DATA}/{run_path(month, row.id, name)}" for row in own for name in row.runs])
+
+    def run(self, month: str, session: str, name: str) -> bytes:
+        """A record's file. Raises StoreError."""
+        path = self.folder / DATA / run_path(month, session, name)
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise StoreError(f"{path}: can't be read: {error.strerror}") from error
+
+    def compact(self, month: str, rows: Sequence[Row], records: Mapping[tuple[str, str], bytes]) -> None:
+        """Puts other contents in the place of records of a month, by session and name; `rows` are all of its
+        sessions, with what became of them.
+        """
+        files = self._months[month]
+        path = self._put(f"sessions/{month}", Sessions(format=1, sessions=tuple(rows)), files.sessions)
+        self._months[month] = msgspec.structs.replace(files, sessions=path)
+        for (session, name), content in records.items():
+            self._fresh[run_path(month, session, name)] = content
 
     def now(self, kind: type[T]) -> T | None:
         return self._get(self._now, kind) if self._now else None
@@ -208,7 +232,8 @@ class Published:
         written.
         """
         size = self.index.bytes + sum(map(len, self._fresh.values()))
-        for path in self._gone:
+        instead = {path for path in self._fresh if (self.folder / DATA / path).exists()}
+        for path in self._gone | instead:
             size -= (self.folder / DATA / path).stat().st_size
         for path, content in self._fresh.items():
             write_atomically(self.folder / DATA / path, content)
@@ -255,6 +280,15 @@ class Published:
             raise StoreError(
                 f"{path}: {error}", hint="this isn't a published store of this version"
             ) from error
+
+
+def run_path(month: str, session: str, name: str) -> str:
+    return f"runs/{month}/{session}/{name}"
+
+
+def _plain(row: Row) -> dict[str, Kept]:
+    """A session's runs as they were measured, whatever became of their files."""
+    return {name: msgspec.structs.replace(kept, compacted=None) for name, kept in row.runs.items()}
 
 
 def shard_of(points: Sequence[Point]) -> Shard:

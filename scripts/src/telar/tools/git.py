@@ -47,6 +47,14 @@ def paths_changed(root: Path, base: str, head: str) -> list[str]:
     return list(filter(None, shell.run(["git", "-C", root, *asked], quiet=True).stdout.split("\0")))
 
 
+def show(root: Path, commit: str, path: str) -> str:
+    """A file as a commit has it. Raises ConfigError when it has none."""
+    try:
+        return shell.run(["git", "-C", root, "show", f"{commit}:{path}"], quiet=True).stdout
+    except shell.CommandError as error:
+        raise ConfigError(f"{commit[:12]} has no {path}") from error
+
+
 def url_of(root: Path, remote: str) -> str:
     """Where a remote of this name is. Raises ConfigError when there is none."""
     try:

@@ -1,5 +1,5 @@
 """Apache Otava's CSV: a file for each series' cell, a column for each metric, and the configuration that
-reads them.
+reads them. Its reader takes no empty field, so a metric with other moments than the rest has its own file.
 
 otava analyze --config-file otava.yaml <test>
 """
@@ -18,41 +18,48 @@ from telar.store.points import Point, by_series
 
 
 def files(points: Sequence[Point]) -> dict[str, bytes]:
-    """Invalid points are left out; a metric that a session didn't have is an empty field."""
+    """Invalid points are left out."""
     sound = by_series(p for p in points if p.validity != "invalid")
     cells: dict[str, dict[str, list[Point]]] = {}
     for (series, metric), own in sound.items():
         cells.setdefault(series, {})[metric] = own
     found, tests = {}, {}
     for series, metrics in cells.items():
-        name = re.sub(r"[^A-Za-z0-9._+-]+", "-", series)
-        found[f"{name}.csv"] = _table(metrics)
-        tests[name] = {
-            "type": "csv",
-            "file": f"{name}.csv",
-            "time_column": "time",
-            "attributes": ["commit"],
-            "metrics": {
-                metric: {"direction": 1 if own[0].better == "bigger" else -1, "unit": own[0].unit}
-                for metric, own in metrics.items()
-            },
-        }
+        for name, own in _tables(series, metrics).items():
+            found[f"{name}.csv"] = _table(own)
+            tests[name] = {
+                "type": "csv",
+                "file": f"{name}.csv",
+                "time_column": "time",
+                "attributes": ["commit"],
+                "metrics": {
+                    metric: {"direction": 1 if of[0].better == "bigger" else -1, "unit": of[0].unit}
+                    for metric, of in own.items()
+                },
+            }
     if tests:
         found["otava.yaml"] = _yaml({"tests": tests})
     return found
 
 
-def _table(metrics: dict[str, list[Point]]) -> bytes:
-    rows: dict[tuple[float, str], dict[str, float]] = {}
+def _tables(series: str, metrics: dict[str, list[Point]]) -> dict[str, dict[str, list[Point]]]:
+    """By name: metrics with the same moments together, the most of them under the series' own name."""
+    name = re.sub(r"[^A-Za-z0-9._+-]+", "-", series)
+    groups: dict[tuple[tuple[float, str], ...], dict[str, list[Point]]] = {}
     for metric, own in metrics.items():
-        for point in own:
-            rows.setdefault((point.time, point.commit), {})[metric] = point.value
+        groups.setdefault(tuple((p.time, p.commit) for p in own), {})[metric] = own
+    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), -len(group[0])))
+    return {name if n == 0 else f"{name}+{min(own)}": own for n, (_, own) in enumerate(ordered)}
+
+
+def _table(metrics: dict[str, list[Point]]) -> bytes:
+    """Of metrics that all have the same moments."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["time", "commit", *metrics])
-    for (when, commit), values in sorted(rows.items()):
-        moment = time.strftime("%Y-%m-%d %H:%M:%S +0000", time.gmtime(when))
-        writer.writerow([moment, commit, *(values.get(m, "") for m in metrics)])
+    for row in zip(*metrics.values(), strict=True):
+        moment = time.strftime("%Y-%m-%d %H:%M:%S +0000", time.gmtime(row[0].time))
+        writer.writerow([moment, row[0].commit, *(point.value for point in row)])
     return out.getvalue().encode()
 
 
