@@ -17,12 +17,18 @@ import tempfile
 import time
 import venv
 from pathlib import Path
+from typing import Literal
 
 from telar.publish.exports import FORMATS
 from telar.store.points import Point
 
 ROOT = Path(__file__).resolve().parents[2]
 OTAVA = "apache-otava==0.8.0"
+METRICS: tuple[tuple[str, str, Literal["smaller", "bigger"]], ...] = (
+    ("p99", "ms", "smaller"),
+    ("throughput", "1/s", "bigger"),
+    ("rss", "MiB", "smaller"),
+)
 READ = """
 import datetime, json, sys
 from otava.config import load_config_from_file
@@ -76,7 +82,7 @@ def made() -> list[Point]:
             environment="e", origin=f"session-{n}",
         )
         for series in ("a+b", "spring, with a comma", 'a "quoted" one')
-        for metric, unit, better in (("p99", "ms", "smaller"), ("throughput", "1/s", "bigger"), ("rss", "MiB", "smaller"))
+        for metric, unit, better in METRICS
         for n in range(40)
         if metric != "rss" or n % 3
     ]  # fmt: skip

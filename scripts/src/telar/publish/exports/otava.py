@@ -25,8 +25,8 @@ def files(points: Sequence[Point]) -> dict[str, bytes]:
         cells.setdefault(series, {})[metric] = own
     found, tests = {}, {}
     for series, metrics in cells.items():
-        for name, own in _tables(series, metrics).items():
-            found[f"{name}.csv"] = _table(own)
+        for name, table in _tables(series, metrics).items():
+            found[f"{name}.csv"] = _table(table)
             tests[name] = {
                 "type": "csv",
                 "file": f"{name}.csv",
@@ -34,7 +34,7 @@ def files(points: Sequence[Point]) -> dict[str, bytes]:
                 "attributes": ["commit"],
                 "metrics": {
                     metric: {"direction": 1 if of[0].better == "bigger" else -1, "unit": of[0].unit}
-                    for metric, of in own.items()
+                    for metric, of in table.items()
                 },
             }
     if tests:
