@@ -178,10 +178,14 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
 
 
 def soundness(compared: Compared) -> str:
-    said = f"{compared.pairs} sound pairs in {compared.forks} forks"
+    said = f"{_many(compared.pairs, 'sound pair')} in {_many(compared.forks, 'fork')}"
     if compared.left_out:
         said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
     return said
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def beside(compared: Compared) -> list[Verdict]:
