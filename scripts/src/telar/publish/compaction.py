@@ -1,7 +1,7 @@
 """Drops readings by the second of old runs from a published history; all else of a record stays.
 
 A record's metrics, histograms, gates and provenance say what was measured. Its readings at 1 Hz show how it
-went, and take more room than all the rest. Old ones are dropped on an explicit command, never by publishing.
+went, and grow with the window's length. Old ones are dropped on an explicit command, never by publishing.
 """
 
 from __future__ import annotations

@@ -28,7 +28,6 @@ State = Literal["ok", "warn", "fail"]
 LEAST_GIB = 10  # of disk: images, templates, a session
 SECONDS = 5.0  # of looking at what else runs
 BUSY = 0.10  # of the processors, by others
-STOLEN = 1.0  # seconds in 30, as [gate.foreign] has it
 PORTS = 10_000  # outgoing, on loopback: a thousand connections a second, each held for ten
 PROBE = 8428  # on which the listener listens, inside its container
 
@@ -46,7 +45,7 @@ def look(catalog: Catalog, data: Path, *, strangers: bool) -> list[Finding]:
         _containers(),
         _data(data),
         _neighbours(),
-        _stolen(),
+        _stolen(catalog.file.gate.foreign.stolen_per_30),
         _disk(data),
         _swap(),
         _governor(),
@@ -112,9 +111,10 @@ def _neighbours() -> Finding:
     )
 
 
-def _stolen() -> Finding:
+def _stolen(limit: float) -> Finding:
+    """`limit`: seconds in 30."""
     taken = quiet.stolen_per_30()
-    state: State = "ok" if taken <= STOLEN else "warn"
+    state: State = "ok" if taken <= limit else "warn"
     return Finding(
         name="host",
         state=state,
