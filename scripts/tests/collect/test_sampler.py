@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telar.collect.host import ProcessTree
+from telar.collect.host import ProcessTree, Usage
 from telar.collect.sampler import SCRAPE_TIMEOUT, STEP, Sampler, Timeline
 
 from .conftest import Start
@@ -98,6 +98,41 @@ def test_a_component_that_ends_is_null_from_then_on_and_the_others_go_on(
     assert series["generator.cpu_seconds"][0] is not None  # the reading of that second stands
     assert len(sampler.timeline().points("generator.rss", begin, time.time())) == 1
     assert len(sampler.timeline().points("app.rss", begin, time.time())) == 2
+
+
+class Made:
+    """A component whose use is made up."""
+
+    def __init__(self, *cpu_seconds: float) -> None:
+        self._left = list(cpu_seconds)
+
+    def usage(self) -> Usage | None:
+        if not self._left:
+            return None
+        return Usage(
+            cpu_seconds=self._left.pop(0),
+            rss_bytes=1,
+            threads=1,
+            voluntary_switches=10,
+            involuntary_switches=0,
+            compiler_seconds=0,
+            gc_seconds=0,
+            throttled_seconds=0.5,
+        )
+
+
+def test_a_component_in_anothers_place_is_read_at_once_and_counts_on(sampler: Sampler) -> None:
+    sampler.add("generator", Made(1.0, 3.0))
+    sampler.sample()
+    sampler.sample()  # it has ended
+    sampler.add("generator", Made(0.25, 0.75))
+    sampler.sample()
+    line = sampler.timeline()
+    readings = [v for _, v in line.points("generator.cpu_seconds", 0, time.time())]
+    assert readings == [1.0, 3.0, 3.25, 3.75]
+    assert [v for _, v in line.points("generator.voluntary_switches", 0, time.time())] == [10, 10, 20, 20]
+    assert [v for _, v in line.points("generator.throttled_seconds", 0, time.time())] == [0.5, 0.5, 1, 1]
+    assert line.peak("generator.rss", 0, time.time()) == 1
 
 
 @pytest.mark.parametrize(

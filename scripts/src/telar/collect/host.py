@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -44,6 +44,20 @@ class Usage:
     gc_seconds: float  # of `cpu_seconds`, by a JVM's collector
     cgroup_bytes: float | None = None  # page cache included; None for plain processes
     throttled_seconds: float | None = None
+
+    def after(self, earlier: Usage) -> Usage:
+        """The same, counted on from a component that this one took the place of."""
+        return replace(
+            self,
+            cpu_seconds=earlier.cpu_seconds + self.cpu_seconds,
+            voluntary_switches=earlier.voluntary_switches + self.voluntary_switches,
+            involuntary_switches=earlier.involuntary_switches + self.involuntary_switches,
+            compiler_seconds=earlier.compiler_seconds + self.compiler_seconds,
+            gc_seconds=earlier.gc_seconds + self.gc_seconds,
+            throttled_seconds=None
+            if self.throttled_seconds is None
+            else (earlier.throttled_seconds or 0.0) + self.throttled_seconds,
+        )
 
 
 class Component(Protocol):

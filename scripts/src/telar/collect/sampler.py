@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from math import floor
 
@@ -28,11 +28,14 @@ class Sampler:
 
     def __init__(self) -> None:
         self._components: dict[str, Component] = {}
+        self._last: dict[str, Usage] = {}  # as read
+        self._earlier: dict[str, Usage] = {}  # what those had used that had the component's name before it
         self._metrics_url: str | None = None
         self._samples: list[tuple[float, Values]] = []
         self._scrapes: list[tuple[float, bool]] = []
         self._stop = threading.Event()
         self._lock = threading.Lock()
+        self._reading = threading.Lock()  # readings are in the order of their times
         self._http = httpx.Client(timeout=SCRAPE_TIMEOUT, trust_env=False)
         self._thread = threading.Thread(target=self._loop, name="telar-sampler", daemon=True)
 
@@ -46,8 +49,16 @@ class Sampler:
         self._http.close()
 
     def add(self, name: str, component: Component) -> None:
-        with self._lock:
+        """Reads `component` from now on. One of that name before it counts on in it: what k6 used in the
+        warm-up stays in the sums of the window's k6, which has its first reading now."""
+        with self._reading:
+            if name in self._last:
+                self._earlier[name] = self._last[name]
             self._components[name] = component
+            now = time.time()
+            values = self._used([name])
+            with self._lock:
+                self._samples.append((now, values))
 
     def scrape(self, url: str) -> None:
         """The app's metrics endpoint, from now on."""
@@ -55,20 +66,31 @@ class Sampler:
 
     def sample(self) -> None:
         """One reading of everything, now."""
-        now = time.time()
-        with self._lock:
-            components = dict(self._components)
-        values = _of_components(components)
-        busy, stolen = machine_seconds()
-        values |= {
-            "host.busy_seconds": busy,
-            "host.steal_seconds": stolen,
-            "runner.cpu_seconds": own_seconds(),
-        }
-        if self._metrics_url:
-            values |= self._scraped(self._metrics_url)
-        with self._lock:
-            self._samples.append((now, values))
+        with self._reading:
+            now = time.time()
+            values = self._used(self._components)
+            busy, stolen = machine_seconds()
+            values |= {
+                "host.busy_seconds": busy,
+                "host.steal_seconds": stolen,
+                "runner.cpu_seconds": own_seconds(),
+            }
+            if self._metrics_url:
+                values |= self._scraped(self._metrics_url)
+            with self._lock:
+                self._samples.append((now, values))
+
+    def _used(self, names: Iterable[str]) -> Values:
+        values: Values = {}
+        for name in names:
+            usage = self._components[name].usage()
+            if usage is None:
+                continue
+            earlier = self._earlier.get(name)
+            usage = usage if earlier is None else usage.after(earlier)
+            self._last[name] = usage
+            values |= {f"{name}.{quantity}": value for quantity, value in _quantities(usage).items()}
+        return values
 
     def timeline(self) -> Timeline:
         with self._lock:
@@ -150,15 +172,6 @@ class Timeline:
     def _points(self, name: str) -> list[tuple[float, float]]:
         found = ((t, v.get(name)) for t, v in zip(self._times, self._values, strict=True))
         return [(t, v) for t, v in found if v is not None]
-
-
-def _of_components(components: Mapping[str, Component]) -> Values:
-    values: Values = {}
-    for name, component in components.items():
-        usage = component.usage()
-        if usage is not None:
-            values |= {f"{name}.{quantity}": value for quantity, value in _quantities(usage).items()}
-    return values
 
 
 def _quantities(usage: Usage) -> Values:

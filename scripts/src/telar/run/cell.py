@@ -336,7 +336,7 @@ class CellRun:
         seen = warmup.until_steady(
             rules,
             results,
-            self._sampler.timeline,
+            self._read,
             lambda seconds: self._pass(service, seconds),
             enough=enough,
         )
@@ -354,11 +354,15 @@ class CellRun:
         for n in range(1, rules.rehearsals + 1):
             plan = plan_for(workload, self._plan.seed + 1 + n, stages=stages)
             self._load(workload, "rehearsal", plan, rules.rehearsal, *self._csv("rehearsal"))
-            self._sampler.sample()
-            seen = warmup.rehearsed(seen, self._results("rehearsal"), self._sampler.timeline(), rules)
+            seen = warmup.rehearsed(seen, self._results("rehearsal"), self._read(), rules)
             if seen.steady:
                 break
         return seen
+
+    def _read(self) -> Timeline:
+        """What the sampler has seen, this moment included."""
+        self._sampler.sample()
+        return self._sampler.timeline()
 
     def _csv(self, name: str) -> tuple[str, str]:
         """k6's arguments for raw results."""
