@@ -5,7 +5,7 @@ import { sampleMovie } from '../api/sample.ts';
 import { at, type Ids, pack, size } from '../lib/ids.ts';
 import { deal, Sequence } from '../lib/mix.ts';
 import { optionsFor } from '../lib/options.ts';
-import { baseUrl, readPlan } from '../lib/plan.ts';
+import { baseUrl, readPlan, waitForBegin } from '../lib/plan.ts';
 import { pick } from '../lib/random.ts';
 import { arrivals, stageAt } from '../lib/schedule.ts';
 import { summaryOf } from '../lib/summary.ts';
@@ -40,6 +40,7 @@ export function setup(): Found {
   const { ids, pages } = discover();
   exec.vu.metrics.tags.name = 'setup-create';
   const doomed = Array.from({ length: sequence.total('delete') }, (_, k) => create(`Doomed ${k}`));
+  waitForBegin(plan);
   return { seed: pack(ids), pages, doomed: pack(doomed), started: Date.now() };
 }
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from telar.collect import k6
+from telar.analyse import histogram
+from telar.collect import k6, metrics
 from telar.errors import RunError
 from telar.store.record import Stage
 
@@ -118,6 +119,34 @@ def test_bytes_are_counted_by_endpoint() -> None:
 
 
 # ---- the parts of it
+
+
+def test_what_a_guests_setup_does_has_no_stage_whatever_its_name(path: Path) -> None:
+    setup = [
+        request(T0 - 5, 900, name="login", stage=""),
+        failed_check(T0 - 4, name="login", tags="reason=x"),
+    ]
+    results = k6.read(write(path, *setup, request(T0, 1)))
+    assert (results.requests, results.failures) == ({"get": 1}, {})
+    assert results.start == pytest.approx(T0 - 0.001)
+
+
+def test_the_files_of_several_generators_are_read_as_one(tmp_path: Path) -> None:
+    every = [request(T0 + n / 10, 1 + n) for n in range(40)]
+    whole = k6.read(write(tmp_path / "whole.csv", *every))
+    parts = [write(tmp_path / f"{n}.csv", *every[n::2]) for n in range(2)]
+    merged = k6.read(*parts)
+    assert merged.requests == whole.requests
+    assert sorted(merged.latencies_us["get", "hold"]) == sorted(whole.latencies_us["get", "hold"])
+    assert (merged.start, merged.end) == (whole.start, whole.end)
+    # What a record keeps of them is the same, too: histograms add up exactly.
+    halves = [h for p in parts for h in metrics.latencies(k6.read(p))]
+    (once,) = metrics.latencies(whole)
+    together = histogram.merged(h.histogram for h in halves)
+    for percentile in (50.0, 95.0, 99.0, 99.9, 100.0):
+        assert histogram.percentile_ms(together, percentile) == histogram.percentile_ms(
+            histogram.merged([once.histogram]), percentile
+        )
 
 
 def test_what_setup_does_is_no_part_of_the_window(path: Path) -> None:

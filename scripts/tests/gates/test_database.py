@@ -18,6 +18,14 @@ def database(**changes: Any) -> DatabaseState:
     return msgspec.structs.replace(found, **changes)
 
 
+def test_of_an_application_that_keeps_its_data_itself_neither_gate_can_tell() -> None:
+    for gate in ("state", "plan"):
+        seen = judged(gate, database=None)
+        assert (seen.verdict, seen.observed) == ("warn", "not known")
+        assert seen.advice == "the application keeps its data itself: whether it grows or scans can't be told"
+    assert judged("state", database=database(rows_seeded=0)).verdict == "warn"
+
+
 # ---- state
 
 

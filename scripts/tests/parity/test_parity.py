@@ -123,6 +123,7 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
                 cell=cell,
                 folder=folder,
                 environment=java.environment(
+                    variant,
                     http_port=CATALOG.file.ports.app,
                     metrics_port=CATALOG.file.ports.metrics,
                     database_port=database.file.port,

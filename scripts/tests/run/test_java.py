@@ -73,6 +73,8 @@ def test_every_cell_has_the_same_flags_and_its_launchs_own() -> None:
 
 
 def test_the_machines_own_java_options_do_not_reach_the_app() -> None:
-    environment = java.environment(http_port=1, metrics_port=2, database_port=3)
+    environment = java.environment(
+        CATALOG.variants["spring-mysql-blocking-virtual"], http_port=1, metrics_port=2, database_port=3
+    )
     assert environment["JAVA_TOOL_OPTIONS"] == environment["JDK_JAVA_OPTIONS"] == ""
     assert (environment["HTTP_PORT"], environment["METRICS_PORT"], environment["DB_PORT"]) == ("1", "2", "3")

@@ -71,6 +71,24 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
     assert (code, "2 records whole and unchanged, in 1 sessions" in output) == (0, True), output
 
 
+def test_two_generators_share_the_arrivals_and_none_comes_twice(checkout: Checkout) -> None:
+    checkout.edit(
+        "telar.toml", 'app_memory = "1g"\n[layout.split]', 'app_memory = "1g"\ngenerators = 2\n[layout.split]'
+    )
+    code, output = checkout.run(*ONE)
+    assert code == 0, output
+    (record,) = checkout.records()
+    assert record.load
+    assert (record.load.iterations, record.load.dropped) == (300, 0)
+    assert record.load.requests == {"list": 60, "get": 210, "create": 27, "delete": 3}
+    assert record.load.setup_created == 2 * 3  # each makes all that may be deleted
+    assert sum(latency.count for latency in record.latencies) == 300
+    gates = {gate.name: gate.verdict for gate in record.gates}
+    assert (gates["arrivals"], gates["status"], gates["state"]) == ("pass", "pass", "pass")
+    assert gates["client"] == "pass"  # both began when the schedule did
+    assert checkout.left_behind() == []
+
+
 def test_a_warm_up_in_cycles_leaves_its_curve_and_says_when_it_was_not_steady(checkout: Checkout) -> None:
     out_of_reach = 1_000_000
     checkout.set("telar.toml", load=2, pause=1, window=2, floor=out_of_reach, ceiling=3)

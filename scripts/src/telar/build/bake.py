@@ -118,13 +118,15 @@ def _bake(
         for argument in (
             "--set", f"{image.target}.contexts.artifacts={image.artifact}",
             "--set", f"{image.target}.tags={names[image.target]}",
+            *(("--set", f"{image.target}.target=guest") if catalog.guest else ()),
             "--set", f"{image.target}.labels.dev.telar.drivers={_versions(image)}",
         )
     ]  # fmt: skip
     environment = {
         **images_environment(catalog.root),
         "JDKS": ",".join(sorted({image.jdk for image in batch})),
-        "REVISION": _revision(catalog.root),
+        "REVISION": _revision(catalog.home),
+        **({"BUILDS": ",".join(sorted({image.build for image in batch}))} if catalog.guest else {}),
         "VERSION": "1",
         **maven.framework_versions(catalog.root),
     }

@@ -21,7 +21,9 @@ from telar.tools.folders import make_once
 DIGEST_LENGTH = 12
 # Beside the app itself, what its build reads; everything else in apps/ is nobody's business here.
 PARENTS = ("pom.xml", "spring-parent", "quarkus-parent")
-_IGNORED = shutil.ignore_patterns("target", ".DS_Store")
+# Tests, and what was built or isn't the app's.
+IGNORED = {"target", "test", ".git", "node_modules"}
+_IGNORED = shutil.ignore_patterns("target", ".git", "node_modules", ".DS_Store")
 
 
 class Build(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +48,11 @@ def build_of(catalog: Catalog, cell: Cell) -> Build:
         variant=variant,
         apps=own.apps,
         drivers=cell.drivers,
-        maven=(*versions, *variant.launch_file.maven),
+        maven=(
+            *versions,
+            *(variant.app.guest.maven if variant.app.guest else ()),
+            *variant.launch_file.maven,
+        ),
     )
 
 
@@ -85,15 +91,9 @@ def jars(folder: Path) -> tuple[str, ...]:
 def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[str], None]) -> None:
     """Builds in a copy of the sources: two builds of one source don't meet in one target/."""
     maven, jdk = components.ensure("maven", say), components.ensure("jdk", say)
-    app = build.variant.app
     say(f"building {build.name} with Maven {maven.version} on JDK {jdk.version}")
     with tempfile.TemporaryDirectory(prefix="telar-build-") as scratch:
-        copy = Path(scratch) / "apps"
-        copy.mkdir()
-        for source in [build.apps / name for name in PARENTS]:
-            _copy(source, copy / source.name)
-        here = copy / app.folder.relative_to(build.apps)
-        _copy(app.folder, here)
+        here = _copied(build, Path(scratch) / "apps")
         log = catalog.root / ".telar" / "logs" / f"build-{build.name}.log"
         log.unlink(missing_ok=True)
         try:
@@ -108,18 +108,47 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
             raise BuildError(
                 f"{build.name} doesn't build:\n{error.message}", hint=f"all of it: {log}"
             ) from error
-        output = here / app.file.build.output
-        if not (output / app.file.build.start).is_file():
-            raise BuildError(
-                f"{build.name}: Maven left no {app.file.build.output}/{app.file.build.start}",
-                hint=f"[build] in {app.folder / 'variant.toml'} names what `mvn package` must leave",
-            )
-        shutil.copytree(output, destination, dirs_exist_ok=True)
+        _take(build, here, destination)
+
+
+def _copied(build: Build, copy: Path) -> Path:
+    """The app's own folder in a copy of all that its build reads."""
+    app = build.variant.app
+    if app.guest:  # all of its project
+        _copy(app.folder, copy)
+        return copy
+    copy.mkdir()
+    for source in [build.apps / name for name in PARENTS]:
+        _copy(source, copy / source.name)
+    here = copy / app.folder.relative_to(build.apps)
+    _copy(app.folder, here)
+    return here
+
+
+def _take(build: Build, here: Path, destination: Path) -> None:
+    """Moves what Maven left in the app's folder into the run directory."""
+    app = build.variant.app
+    wanted, start = app.file.build.output, app.file.build.start
+    told = app.guest.file if app.guest else app.folder / "variant.toml"
+    found = sorted(here.glob(wanted))
+    if len(found) > 1:
+        several = ", ".join(path.name for path in found)
+        raise BuildError(f"{build.name}: {wanted!r} fits {several}", hint=f"[build] in {told}: name one")
+    if found and found[0].is_file():
+        shutil.copy2(found[0], destination / start)
+    elif found and (found[0] / start).is_file():
+        shutil.copytree(found[0], destination, dirs_exist_ok=True)
+    else:
+        raise BuildError(
+            f"{build.name}: Maven left no {wanted if app.guest else f'{wanted}/{start}'}",
+            hint=f"[build] in {told} names what `mvn package` must leave",
+        )
 
 
 def _key(build: Build) -> str:
     apps = build.apps
-    sources = [apps / name for name in PARENTS] + [build.variant.app.folder]
+    app = build.variant.app
+    sources = [app.folder] if app.guest else [*(apps / name for name in PARENTS), app.folder]
     whole = hashlib.sha256(repr(build.maven).encode())
     whole.update(_digest_files(apps, (f for s in sources for f in _files(s))).encode())
     return whole.hexdigest()[:DIGEST_LENGTH]
@@ -128,14 +157,11 @@ def _key(build: Build) -> str:
 def _files(place: Path) -> Iterable[Path]:
     if place.is_file():
         return [place]
-    # Tests, texts and what was built don't change what runs.
+    # Texts and tests don't change what runs.
     return (
         p
         for p in place.rglob("*")
-        if p.is_file()
-        and "target" not in p.relative_to(place).parts
-        and "test" not in p.relative_to(place).parts
-        and p.suffix != ".md"
+        if p.is_file() and not IGNORED.intersection(p.relative_to(place).parts) and p.suffix != ".md"
     )
 
 

@@ -30,6 +30,8 @@ def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
     if not cell.revision:
         return catalog
     folder = catalog.root / ".telar" / "sources" / cell.revision
+    if catalog.guest:
+        return _guest_at(catalog, cell.revision, folder)
     if not folder.exists():
         make_once(folder, lambda fresh: git.unpack(catalog.root, cell.revision, "apps", fresh))
     variants = _variants(folder / "apps", catalog)
@@ -38,6 +40,19 @@ def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
             f"{cell.revision[:12]} has no variant {cell.variant!r}", hint=nearest(cell.variant, variants)
         )
     return msgspec.structs.replace(catalog, apps=folder / "apps", variants=variants)
+
+
+def _guest_at(catalog: Catalog, revision: str, folder: Path) -> Catalog:
+    """The guest's project as a commit has it; how it is built, started and driven stays the checkout's."""
+    below = catalog.apps.relative_to(catalog.home)
+    if not folder.exists():
+        make_once(folder, lambda fresh: git.unpack(catalog.home, revision, below.as_posix(), fresh))
+    there, replace = folder / below, msgspec.structs.replace
+    variants = {
+        name: replace(variant, app=replace(variant.app, folder=there))
+        for name, variant in catalog.variants.items()
+    }
+    return replace(catalog, apps=there, variants=variants)
 
 
 class _Driver(msgspec.Struct, frozen=True):
@@ -51,6 +66,8 @@ def with_versions(catalog: Catalog, revision: str) -> Catalog:
     """The catalogue with the driver versions that a commit's telar.toml lists, too: a change that brings a
     version in names one that this checkout doesn't know.
     """
+    if catalog.guest:
+        return catalog  # which has no drivers of Telar's
     theirs = _drivers(catalog.root, revision)
     drivers = {
         name: msgspec.structs.replace(

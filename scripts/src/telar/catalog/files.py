@@ -64,8 +64,15 @@ def _explained(path: Path, text: str, data: Any, type_: Any, message: str) -> Co
     wrong = re.search(r"Invalid enum value '(.*)'", reason)
     hint = nearest(wrong.group(1), _choices(plain(type_))) if wrong else ""
     if "matching regex" in reason:
-        reason = f"must be {next(m.description for m in get_args(type_) if isinstance(m, msgspec.Meta))}"
+        reason = f"must be {_described(type_)}"
     return ConfigError(f"{path}:{_line_of(text, steps)}: {at}: {reason}", hint=hint)
+
+
+def _described(type_: Any) -> str:
+    """The words for a text's pattern, also of a type like `Name | None`."""
+    parts = get_args(type_)
+    own = (part.description for part in parts if isinstance(part, msgspec.Meta) and part.description)
+    return next(own, "") or next(filter(None, map(_described, parts)), "")
 
 
 def _choices(type_: Any) -> list[str]:

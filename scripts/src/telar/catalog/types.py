@@ -49,7 +49,8 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 class HttpFile(File, frozen=True):
     ready: UrlPath  # path on the metrics port that answers 200 once the app and its database are usable
-    metrics: UrlPath  # path on the metrics port with Prometheus text
+    # Path on the metrics port with Prometheus text; a guest may have none.
+    metrics: UrlPath | None
 
 
 class BuildFile(File, frozen=True):
@@ -74,12 +75,42 @@ class VariantFile(File, frozen=True):
     launch: dict[Name, LaunchFile]
 
 
+NO_DATABASE = "none"  # a guest keeps its data itself
+
+
+class Guest(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of an application that lies in another repository (catalog/guest.py)."""
+
+    file: Path  # its variant.toml
+    home: Path  # the repository, whose commits are measured
+    environment: dict[str, str]  # with {port}, {metrics_port}, {database_port}
+    maven: tuple[str, ...]  # flags of every build
+    first: str  # path whose first 200 ends the start
+    pool: int | None
+
+    @property
+    def has_metrics_port(self) -> bool:
+        """Whether `ready` and `metrics` are on a port of their own."""
+        return any("{metrics_port}" in value for value in self.environment.values())
+
+    @property
+    def data(self) -> Path:
+        """Where its floors and what it accepted are kept."""
+        return self.file.parent
+
+
 class App(msgspec.Struct, frozen=True, kw_only=True):
-    """A source module in `apps/<system>/`."""
+    """A source module in `apps/<system>/`, or a guest's."""
 
     name: str
     folder: Path
     file: VariantFile
+    guest: Guest | None = None
+
+    @property
+    def database(self) -> str | None:
+        """That Telar starts for it."""
+        return None if self.file.database == NO_DATABASE else self.file.database
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,6 +211,7 @@ class LayoutFile(File, frozen=True):
     database_cpus: Processors
     generator_cpus: Processors
     app_memory: Memory
+    generators: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1  # k6 processes that share the arrivals
 
 
 class RunnerFile(File, frozen=True):
@@ -307,7 +339,7 @@ class SaturationGate(File, frozen=True):
 
 
 class FlagsGate(File, frozen=True):
-    pool: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+    pool: Annotated[int, msgspec.Meta(ge=1, le=10_000)] | None  # None: any; a guest's own matter
 
 
 class PayloadGate(File, frozen=True):
@@ -386,3 +418,19 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     variants: dict[str, Variant]
     workloads: dict[str, Workload]
     databases: dict[str, Path]  # name -> its folder under compose/databases/
+    guest: Guest | None = None  # whose variants these are
+
+    @property
+    def home(self) -> Path:
+        """The repository whose commits are measured."""
+        return self.guest.home if self.guest else self.root
+
+    @property
+    def data(self) -> Path:
+        """The folder with the floors and with what was accepted."""
+        return self.guest.data if self.guest else self.root / "benchmarks-data"
+
+    @property
+    def contract(self) -> Path | None:
+        """The folder with schema and seed of the systems' databases; a guest makes its own."""
+        return None if self.guest else self.root / "apps" / "movies" / "contract"

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from telar.analyse import verdicts
+from telar.catalog.types import Catalog
 from telar.cli import comparing
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.cli.comparing import Measured
@@ -77,7 +78,7 @@ def ab(
     made = comparing.measure(
         c, "ab", plan, designed, data_folder(data), verbose=verbose, enough=verdicts.decided
     )
-    comparison = published.Comparison(occasion=_occasion(made, base, head), compared=tuple(made.compared))
+    comparison = published.Comparison(occasion=_occasion(c, made, base, head), compared=tuple(made.compared))
     text = published.markdown(c, comparison)
     write_atomically(made.session.folder / "verdict.md", text.encode())
     encoded = msgspec.json.encode(comparison) + b"\n"
@@ -101,7 +102,7 @@ def _alike(base: Side, head: Side) -> bool:
     return msgspec.structs.replace(base, said=()) == msgspec.structs.replace(head, said=())
 
 
-def _occasion(made: Measured, base: Side, head: Side) -> published.Occasion:
+def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.Occasion:
     first = made.records[0]
     by_side: dict[str, Record] = {r.pair.side: r for r in made.records if r.pair}
     return published.Occasion(
@@ -113,7 +114,7 @@ def _occasion(made: Measured, base: Side, head: Side) -> published.Occasion:
         head_commit=_commit(by_side.get("b", first)),
         machine=first.provenance.machine,
         minutes=made.minutes,
-        calibrated=comparing.known_floors().calibration(first.cell) is not None,
+        calibrated=comparing.known_floors(c).calibration(first.cell) is not None,
     )
 
 

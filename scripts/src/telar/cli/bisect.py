@@ -124,7 +124,7 @@ def bisect(
 def candidates(c: Catalog, good: str, bad: str) -> list[str]:
     """The words of all after the good end up to the bad one, oldest first. Raises ConfigError."""
     if "=" not in good and "=" not in bad:
-        commits = git.between(c.root, git.commit_of(c.root, good), git.commit_of(c.root, bad))
+        commits = git.between(c.home, git.commit_of(c.home, good), git.commit_of(c.home, bad))
         if not commits:
             raise ConfigError(f"{bad} doesn't come after {good}", hint="git log GOOD..BAD is empty")
         return commits

@@ -63,7 +63,7 @@ def build(
     if loads and (save or registry or with_images):
         raise ConfigError("--load builds nothing: say no --save, --push or --images with it")
     if revision:
-        c = sources.with_versions(c, git.commit_of(c.root, revision))
+        c = sources.with_versions(c, git.commit_of(c.home, revision))
     cells = _cells(c, plans, revision, said)
     started = time.monotonic()
     say = (lambda _: None) if as_json else (lambda line: console.print(f"  {line}", markup=False))
@@ -103,8 +103,9 @@ def _cells(c: Catalog, plans: tuple[Path, ...], revision: str | None, said: dict
         if not found:
             raise ConfigError(f"--plan {plans[0]}: there is no plan in it")
     else:
-        found = [r.cell for r in make_plan(c, wishes(c, **{**said, "suite": said["suite"] or "smoke"})).runs]
+        suite = said["suite"] or (None if c.guest else "smoke")  # all variants
+        found = [r.cell for r in make_plan(c, wishes(c, **{**said, "suite": suite})).runs]
     if revision:
-        commit = git.commit_of(c.root, revision)
+        commit = git.commit_of(c.home, revision)
         found = [msgspec.structs.replace(cell, revision=commit) for cell in found]
     return list({cell.name: cell for cell in found}.values())

@@ -93,7 +93,7 @@ def calibrate(
     for each in () if as_json else found:
         print_calibration(c, console, each)
     if write and found:
-        path = root() / "benchmarks-data" / floors.FLOORS
+        path = c.data / floors.FLOORS
         known = floors.read(path)
         for each in found:
             known = known.including(each)

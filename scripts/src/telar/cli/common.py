@@ -13,12 +13,14 @@ import click
 import msgspec
 from rich.console import Console
 
+from telar.catalog.guest import with_guest
 from telar.catalog.load import load
 from telar.catalog.types import Catalog, EngineName
 from telar.errors import ConfigError
 from telar.plan.cells import MAX_SEED, Wishes
 from telar.tools import components
 
+GUEST = "TELAR_GUEST"  # path of a guest's variant.toml
 F = TypeVar("F", bound=Callable[..., Any])
 
 # A log or a pipe has no width of its own: tables get the room that they need.
@@ -32,12 +34,18 @@ def root() -> Path:
 
 
 def catalog() -> Catalog:
-    return load(root())
+    """The checkout's, or that of a guest (`telar --guest FILE`)."""
+    guest = os.environ.get(GUEST)
+    return with_guest(load(root()), Path(guest)) if guest else load(root())
 
 
 def data_folder(option: Path | None) -> Path:
     """Where sessions are kept, as a whole path: containers have it as a volume's."""
-    return option.resolve() if option else root() / "benchmarks-data" / "local"
+    if option:
+        return option.resolve()
+    guest = os.environ.get(GUEST)  # whose own repository stays as it is
+    kept = ["guests", "-".join(Path(guest).resolve().parts[-3:-1])] if guest else ["local"]
+    return root().joinpath("benchmarks-data", *kept)
 
 
 def print_json(value: object) -> None:

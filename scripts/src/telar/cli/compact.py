@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from telar.cli.common import console, json_option, print_json
+from telar.cli.common import catalog, console, json_option, print_json
 from telar.cli.publish import url_of
 from telar.publish import branch as branches
 from telar.publish.compaction import Compacted, first_kept
@@ -44,7 +44,9 @@ def compact(keep: int, folder: Path | None, remote: str, branch: str, as_json: b
     if folder:
         found = [compacted(Published(folder), first, now)]
     else:
-        branches.publish(url_of(remote), branch, f"Compacted: readings before {first}", drop, console.print)
+        branches.publish(
+            url_of(catalog(), remote), branch, f"Compacted: readings before {first}", drop, console.print
+        )
     (done,) = found
     if as_json:
         print_json({"first": first, "compacted": done})

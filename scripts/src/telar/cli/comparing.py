@@ -14,7 +14,7 @@ from telar.analyse import verdicts
 from telar.analyse.verdicts import Compared
 from telar.build import sources
 from telar.catalog.types import Catalog
-from telar.cli.common import console, root, wishes
+from telar.cli.common import console, wishes
 from telar.cli.run import engine_for
 from telar.plan.budget import Design, design
 from telar.plan.cells import Cell, Plan, make_plan
@@ -44,16 +44,16 @@ def budget_option(default: str, what: str) -> Callable[[F], F]:
     return click.option("--budget", default=default, help=f"{what}, e.g. 5m, 1h.  [default: {default}]")
 
 
-def known_floors() -> Floors:
-    return floors.read(root() / "benchmarks-data" / floors.FLOORS)
+def known_floors(c: Catalog) -> Floors:
+    return floors.read(c.data / floors.FLOORS)
 
 
 def side(c: Catalog, option: str, words: Sequence[str]) -> Side:
     """What the words name. Of a commit, its own telar.toml says which driver versions there are, too."""
     own = c
     for name in (word for word in words if "=" not in word):
-        own = sources.with_versions(own, git.commit_of(c.root, name))
-    return parse(own, option, words, lambda name: git.commit_of(c.root, name))
+        own = sources.with_versions(own, git.commit_of(c.home, name))
+    return parse(own, option, words, lambda name: git.commit_of(c.home, name))
 
 
 def cells(c: Catalog, said: dict[str, Any]) -> tuple[Plan, list[Cell]]:
@@ -69,7 +69,7 @@ def plan_of(
     cells.
     """
     distinct = list({(a.name, b.name): (a, b) for a, b in pairs}.values())
-    designed = design(c, once, distinct[0][0], budget, known_floors())
+    designed = design(c, once, distinct[0][0], budget, known_floors(c))
     designed = msgspec.structs.replace(designed, forks=forks or designed.forks)
     runs = pair_runs(distinct, forks=designed.forks, windows=designed.windows, seed=once.seed)
     return msgspec.structs.replace(once, runs=tuple(runs)), designed
@@ -104,7 +104,7 @@ def measure(
         soft_wrap=True,
         highlight=False,
     )
-    known, started = known_floors(), time.monotonic()
+    known, started = known_floors(c), time.monotonic()
 
     def compared(*, ended: bool) -> list[Compared]:
         return verdicts.compare(c, session.records(), known, planned, ended=ended)

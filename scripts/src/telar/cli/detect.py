@@ -13,7 +13,7 @@ import msgspec
 from telar.analyse.changes import Watcher
 from telar.analyse.tracking import Tracked, track
 from telar.catalog.types import Catalog
-from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
+from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.cli.transfer import gathered
 from telar.errors import ConfigError, RegressionFound
 from telar.publish.detection import print_tracked
@@ -90,7 +90,7 @@ def accept(
              if fnmatchcase(f.series, series) and fnmatchcase(f.metric, metric)]  # fmt: skip
     if not found:
         raise ConfigError(f"nothing is open of {series!r}, {metric!r}", hint="telar detect says what is")
-    path = root() / "benchmarks-data" / accepted.ACCEPTED
+    path = c.data / accepted.ACCEPTED
     accepted.add(
         path,
         [
@@ -119,7 +119,7 @@ def tracked(
             points += store.read(file)
     else:
         points = gathered(c, data_folder(data), None, every=True)
-    known = accepted.read(root() / "benchmarks-data" / accepted.ACCEPTED)
+    known = accepted.read(c.data / accepted.ACCEPTED)
     every = store.by_series(points)
     chosen = {key: own for key, own in every.items() if _wanted(key, patterns)}
     if not chosen:

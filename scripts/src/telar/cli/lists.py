@@ -29,6 +29,8 @@ def list_(kind: str | None, as_json: bool) -> None:
         print_json(rows[kind] if kind else rows)
         return
     for title, entries in rows.items():
+        if not entries:  # a guest has no drivers of Telar's
+            continue
         table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
         for column in entries[0]:
             table.add_column(column, overflow="fold")

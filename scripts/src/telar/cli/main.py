@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import click
 
 import telar as package
@@ -31,6 +34,7 @@ from telar.cli import (
     watchdog,
     workflow,
 )
+from telar.cli.common import GUEST
 
 
 @click.group(
@@ -39,14 +43,24 @@ from telar.cli import (
     "5 run · 6 environment · 7 store · 8 regression · 9 refused · 130 interrupted.",
 )
 @click.version_option(package.__version__, prog_name="telar")
-def telar() -> None:
+@click.option(
+    "--guest",
+    type=click.Path(dir_okay=False, path_type=Path),
+    envvar=GUEST,
+    metavar="FILE",
+    help="Another repository's application: its variant.toml (docs/bring-your-own.md).",
+)
+def telar(guest: Path | None) -> None:
     """Continuous benchmarking for JVM web services: numbers that can be believed.
 
     \b
     A first look:      ./telar run quickstart
     What can be run:   ./telar list
     Is all there:      ./telar doctor
+    Your own service:  ./telar --guest ../shop/bench/variant.toml run
     """
+    if guest:
+        os.environ[GUEST] = str(guest.resolve())
 
 
 for command in (

@@ -62,8 +62,8 @@ def publish(
     c = catalog()
     chosen = _chosen(c, data_folder(data), session_ids, every, bool(files))
     more: list[Point] = [p for file in files for p in points.read(file)]
-    known = accepted.read(root() / "benchmarks-data" / accepted.ACCEPTED)
-    noise = floors.read(root() / "benchmarks-data" / floors.FLOORS)
+    known = accepted.read(c.data / accepted.ACCEPTED)
+    noise = floors.read(c.data / floors.FLOORS)
     added: list[Added] = []
 
     built = site.build(root(), console.print) if pages else None
@@ -79,7 +79,7 @@ def publish(
             site.into(built, folder)
     else:
         what = chosen[0].id if len(chosen) == 1 else f"{len(chosen)} sessions"
-        branches.publish(url_of(remote), branch, f"Results: {what}", add, console.print)
+        branches.publish(url_of(c, remote), branch, f"Results: {what}", add, console.print)
     (done,) = added
     where = str(folder) if folder else f"{remote} {branch}"
     if as_json:
@@ -135,6 +135,6 @@ def publishable(c: Catalog, data: Path) -> list[Session]:
     ]
 
 
-def url_of(remote: str) -> str:
-    """A remote's name of this checkout as its URL; a URL as it is."""
-    return git.url_of(root(), remote) if "/" not in remote and ":" not in remote else remote
+def url_of(c: Catalog, remote: str) -> str:
+    """The URL of a remote of the repository that is measured; a URL as it is."""
+    return git.url_of(c.home, remote) if "/" not in remote and ":" not in remote else remote

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
+from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.cli.run import engine_for
 from telar.errors import ConfigError, RunError, StoreError
 from telar.plan.cells import Plan, PlannedRun, require_known
@@ -42,7 +42,7 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
-    own, kept = root() / "benchmarks-data", data_folder(data)
+    own, kept = c.data, data_folder(data)
     path = find(run_id, own, *([] if kept.is_relative_to(own) else [kept]))
     old = read_record(path)
     known = floors.read(own / floors.FLOORS)

@@ -57,7 +57,7 @@ def _pages(c: Catalog, session: Session) -> Path:
             hint="a comparison's verdict is in its folder: verdict.md",
         )
     with tempfile.TemporaryDirectory(prefix="telar-report-") as scratch:
-        noise = floors.read(root() / "benchmarks-data" / floors.FLOORS)
+        noise = floors.read(c.data / floors.FLOORS)
         history.publish(c, Published(Path(scratch)), [session], [], [], noise)
         built = site.build(root(), console.print)
         whole = site.in_one(built, Path(scratch) / DATA)

@@ -48,8 +48,7 @@ def serve(folder: Path | None, port: int, data: Path | None) -> None:
         folder = root() / ".telar" / "pages"
         c = catalog()
         own = publishable(c, data_folder(data))
-        reference = root() / "benchmarks-data"
-        known, noise = accepted.read(reference / accepted.ACCEPTED), floors.read(reference / floors.FLOORS)
+        known, noise = accepted.read(c.data / accepted.ACCEPTED), floors.read(c.data / floors.FLOORS)
         added = history.publish(c, Published(folder), own, [], known, noise)
         console.print(f"{added.sessions} new sessions, {added.points:,} new points")
         pages.into(pages.build(root(), console.print), folder)

@@ -9,7 +9,7 @@ import click
 
 from telar.analyse.points import points_of
 from telar.catalog.types import Catalog
-from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
+from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.collect.imports import DATED, READERS
 from telar.collect.imports.foreign import Occasion
 from telar.errors import ConfigError, StoreError
@@ -112,7 +112,7 @@ def import_(
     console.stderr = as_json
     if moment and format_ in DATED:
         raise ConfigError(f"--time: {format_} says itself when each point was measured")
-    path = target or root() / "benchmarks-data" / IMPORTED
+    path = target or catalog().data / IMPORTED
     found: list[Point] = []
     for file in files:
         content, written = _read(file)
@@ -139,7 +139,7 @@ def gathered(c: Catalog, data: Path | None, session: str | None, *, every: bool)
             if own:
                 return own
         raise NothingThere("no session has a completed run", hint="telar run quickstart makes one")
-    imported = root() / "benchmarks-data" / IMPORTED
+    imported = c.data / IMPORTED
     own = [p for s in found for p in points_of(c, s.records())]
     return own + (store.read(imported) if imported.exists() else [])
 

@@ -95,10 +95,10 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
       telar workflow changed --base origin/main --head HEAD
     """
     c = catalog()
-    parted = git.merge_base(c.root, git.commit_of(c.root, base), git.commit_of(c.root, head))
-    tip = git.commit_of(c.root, head)
+    parted = git.merge_base(c.home, git.commit_of(c.home, base), git.commit_of(c.home, head))
+    tip = git.commit_of(c.home, head)
     drivers = sources.moved_drivers(c, parted, tip)
-    found = pipeline.touched(c, suite, git.paths_changed(c.root, parted, tip), drivers)
+    found = pipeline.touched(c, suite, git.paths_changed(c.home, parted, tip), drivers)
     _output("base", parted)
     _output("head", tip)
     _output("variants", ",".join(found))
@@ -125,7 +125,7 @@ def _durations(remote: str | None, branch: str) -> dict[str, float]:
     """Of a history that may not have begun yet."""
     if remote is None:
         return {}
-    with branches.reading(url_of(remote), branch) as checkout:
+    with branches.reading(url_of(catalog(), remote), branch) as checkout:
         return durations_in(Published(checkout.folder, checkout.want)) if checkout else {}
 
 

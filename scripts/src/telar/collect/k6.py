@@ -8,6 +8,7 @@ client's whole time, which is what latency means here.
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -29,9 +30,12 @@ _CLOSED, _TIMEOUT, _RESET = 1000, 1050, 1220
 _DIAL_FIRST, _DIAL_LAST = 1100, 1219
 _HTTP_FIRST, _HTTP_LAST = 1400, 1599
 
-SETUP = "setup-"  # the prefix of names of requests that k6's setup() makes, before the window
+# The prefix of names of requests that k6's setup() makes, before the window. A guest's may have other names:
+# then it is the stage that they lack.
+SETUP = "setup-"
 
 Key = tuple[str, str]  # endpoint, stage
+_OF_REQUESTS = {"http_reqs", "http_req_duration", "http_req_blocked", "checks", "data_received"}
 
 
 @dataclass(kw_only=True)
@@ -77,17 +81,21 @@ class Results:
         return counts
 
 
-def read(path: Path) -> Results:
-    """All rows of a result file. Raises RunError when there is no measured request in it."""
+def read(*paths: Path) -> Results:
+    """All rows of the result files, one of each generator. Raises RunError when there is no measured request
+    in them.
+    """
     results = Results()
     errored: Counter[Key] = Counter()
     unchecked: Counter[Key] = Counter()
     duration_ms = 0.0
-    for row in _rows(path):
+    for row in itertools.chain.from_iterable(map(_rows, paths)):
         metric, endpoint = row["metric_name"], row["name"]
         if endpoint.startswith(SETUP):
             created = metric == "http_reqs" and endpoint == "setup-create" and row["status"] == "201"
             results.setup_created += created
+            continue
+        if metric in _OF_REQUESTS and not _key(row)[1]:
             continue
         value = float(row["metric_value"])
         if metric == "http_req_duration":
@@ -103,7 +111,7 @@ def read(path: Path) -> Results:
         elif metric == "dropped_iterations":
             results.dropped_at += [int(row["timestamp"]) / 1e6] * int(value)
     if not results.ends:
-        raise RunError(f"k6 made no measured request: {path} holds none", hint="its log says why")
+        raise RunError(f"k6 made no measured request: {paths[0]} holds none", hint="its log says why")
     # An answer without an error that failed its check broke the contract in its content.
     for (endpoint, stage), n in (unchecked - errored).items():
         results.failures[endpoint, stage, "server", "contract"] += n
@@ -144,7 +152,7 @@ class Follower:
         return [ms for at, ms in self._requests if start <= at < end]
 
     def _take(self, row: dict[str, str]) -> None:
-        if not row["name"].startswith(SETUP):
+        if not row["name"].startswith(SETUP) and _key(row)[1]:
             self._requests.append((int(row["timestamp"]) / 1e6, float(row["metric_value"])))
 
 

@@ -33,7 +33,7 @@ class Template:
     """How a seeded data directory of a database comes to be."""
 
     database: str
-    contract: Path  # the folder with the seed and the schema
+    contract: Path | None  # the folder with the seed and the schema; None: left empty
     identity: Mapping[str, str]  # server product, version or image digest, options, …
     initialise: Callable[[Path], None]  # makes a data directory of an empty one
     start: Callable[[Path], Handle]  # serves a data directory
@@ -42,7 +42,7 @@ class Template:
     def digest(self) -> str:
         """Of all that its content depends on: when one of these changes, it's made anew."""
         whole = hashlib.sha256(json.dumps(dict(self.identity), sort_keys=True).encode())
-        for file in sorted(self.contract.iterdir()):
+        for file in sorted(self.contract.iterdir()) if self.contract else ():
             if file.suffix in {".jsonl", ".sql"}:
                 whole.update(file.name.encode() + b"\0" + file.read_bytes())
         return whole.hexdigest()[:DIGEST_LENGTH]
@@ -50,7 +50,8 @@ class Template:
 
 def make(template: Template, work: Path) -> Path:
     """The template's data directory below `work`, made unless it's there already."""
-    folder = work / "templates" / f"{template.database}-{template.digest()}"
+    name = template.database if template.contract else f"{template.database}-empty"
+    folder = work / "templates" / f"{name}-{template.digest()}"
     return make_once(folder, lambda data: _fill(template, data))
 
 
@@ -72,11 +73,12 @@ def _fill(template: Template, data: Path) -> None:
     client = template.client()
     try:
         client.wait_ready()
-        client.create_schema(template.contract)
-        client.seed(template.contract)
-        seeded = client.count()
+        if template.contract:
+            client.create_schema(template.contract)
+            client.seed(template.contract)
+        seeded = client.count() if template.contract else None
     finally:
         client.close()
         handle.stop()
-    if seeded != seed.SIZE:
+    if seeded not in (None, seed.SIZE):
         raise RunError(f"{template.database}: {seeded} movies after seeding, not {seed.SIZE}")

@@ -52,9 +52,13 @@ def fell(record: Record, series: str) -> bool:
 
 
 def span(record: Record, *series: str) -> tuple[float, float] | None:
-    """The first and the last second at which all of these were read: growths over it can be compared."""
+    """The first and the last second at which all of these were read: growths over it can be compared.
+
+    Not the window's first second: its reading may be half a second older than the window, when k6's setup was
+    still asking.
+    """
     seconds = [{second for second, _ in readings(record, name)} for name in series]
-    shared = sorted(set.intersection(*seconds))
+    shared = sorted(second for second in set.intersection(*seconds) if second > 0)
     return (shared[0], shared[-1]) if len(shared) > 1 else None
 
 

@@ -77,7 +77,7 @@ def little(record: Record, catalog: Catalog) -> Gate:
     """
     rules, known = catalog.file.gate.little, span(record, "app.request_seconds")
     expected = f"equal within {rules.tolerance:.0%} and {rules.overhead_ms:g} ms a request"
-    at_server = growth(record, "app.request_seconds")
+    at_server = growth(record, "app.request_seconds", *known) if known else None
     if at_server is None or known is None:
         advice = "without the service's own seconds, latencies stand on the generator's word alone"
         return gate("little", "warn", "not known", expected=expected, advice=advice)

@@ -9,10 +9,15 @@ from telar.store.record import Gate, Limiter, Record
 COMPONENTS = ("app", "database", "generator")
 
 
+def _components(record: Record) -> tuple[str, ...]:
+    """Those that the run had: a guest may keep its data itself."""
+    return tuple(c for c in COMPONENTS if c != "database" or record.provenance.database)
+
+
 def saturation(record: Record, catalog: Catalog) -> Gate:
     """At the highest rate: whether the database or the machine, and not the app, set the limit."""
     rules, stage = catalog.file.gate.saturation, ceiling(record)
-    known = {c: cores(record, c, stage.start, stage.end) for c in COMPONENTS}
+    known = {c: cores(record, c, stage.start, stage.end) for c in _components(record)}
     used = {name: value for name, value in known.items() if value is not None}
     whole, own = len(share(record, *COMPONENTS)), len(share(record, "database"))
     expected = (
@@ -23,7 +28,7 @@ def saturation(record: Record, catalog: Catalog) -> Gate:
         missing = ", ".join(sorted(known.keys() - used.keys()))
         advice = f"who set the limit can't be told: a longer stage at {stage.to_rate:g}/s has more readings"
         return gate("saturation", "warn", f"not known of {missing}", expected=expected, advice=advice)
-    total, database = sum(used.values()), used["database"]
+    total, database = sum(used.values()), used.get("database", 0.0)
     limiter: Limiter | None = None
     if total and (database > rules.database * total or database > rules.machine * own):
         limiter = "database"
@@ -49,7 +54,7 @@ def foreign(record: Record, catalog: Catalog) -> Gate:
         f"at most {rules.seconds_per_30:g} s of processor time in 30 s for others, "
         f"and {rules.stolen_per_30:g} s for other guests of the host"
     )
-    watched = [f"{c}.cpu_seconds" for c in (*COMPONENTS, "runner")]
+    watched = [f"{c}.cpu_seconds" for c in (*_components(record), "runner")]
     watched += ["telemetry.cpu_seconds"] * bool(readings(record, "telemetry.cpu_seconds"))
     known = span(record, "host.busy_seconds", *watched)
     if known is None:

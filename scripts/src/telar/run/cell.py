@@ -9,7 +9,7 @@ import contextlib
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,7 @@ import msgspec
 import telar
 from telar.analyse import schedule
 from telar.build import sources
-from telar.catalog.types import Catalog, PortsFile, Workload
+from telar.catalog.types import Catalog, PortsFile, StageFile, Workload
 from telar.collect import gclog, k6, metrics
 from telar.collect.host import Several, open_jars, process_start
 from telar.collect.sampler import Sampler, Timeline
@@ -28,10 +28,10 @@ from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.gates import judge, validity
 from telar.plan.cells import Plan, PlannedRun
-from telar.run import java, limits, machine, probe, quiet, ruler, warmup
+from telar.run import generators, java, limits, machine, probe, quiet, ruler, warmup
 from telar.run.clock import Clock
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
-from telar.run.load import plan_for, scheduled, stages_of
+from telar.run.load import guest_script, plan_for, scheduled, stages_of
 from telar.run.room import require_room
 from telar.store.record import (
     FORMAT,
@@ -58,6 +58,7 @@ POLL = 0.2
 DATABASE_READY = 60.0  # seconds from the server's start
 # Beyond its schedule: k6's own setup may take 300 s, and the last requests half a minute.
 LOAD_PATIENCE = 360.0
+TOGETHER = 15.0  # seconds that several generators have for their setups, to begin at one moment
 
 
 class CellRun:
@@ -86,9 +87,12 @@ class CellRun:
         self._engine, self._plan, self._planned = engine, plan, planned
         self._cell = planned.cell
         self._variant = catalog.variants[self._cell.variant]
-        self._database = _shifted(types.load(catalog.databases[self._variant.app.file.database]), shift)
+        self._guest = self._variant.app.guest
+        served = self._variant.app.database
+        self._database = _shifted(types.load(catalog.databases[served]), shift) if served else None
         own = catalog.file.ports
-        self._ports = PortsFile(app=own.app + shift, metrics=own.metrics + shift)
+        apart = self._guest is None or self._guest.has_metrics_port
+        self._ports = PortsFile(app=own.app + shift, metrics=(own.metrics if apart else own.app) + shift)
         self._layout = catalog.file.layout[self._cell.layout]
         self._session, self._folder, self._progress = session, folder, progress
         self._run_id = _new_id()
@@ -209,12 +213,14 @@ class CellRun:
 
     def _up(self) -> None:
         self._folder.mkdir(parents=True)
-        with self._phase("database"):
-            self._start_database()
+        if self._database:
+            with self._phase("database"):
+                self._start_database(self._database)
         with self._phase("start"):
             self._started = self._start_app()
-        with self._phase("contract"):
-            probe.check_contract(self._base)
+        if not self._guest:
+            with self._phase("contract"):
+                probe.check_contract(self._base)
         observers = self._engine.observers()
         if observers:
             self._sampler.add("telemetry", Several(observers))
@@ -225,17 +231,16 @@ class CellRun:
 
     def _window(self) -> None:
         workload, client = self._catalog.workloads[self._cell.workload], self._client
-        assert client, "the services are up"
         with self._phase("reset"):
-            self._reset(client)
-            rows_before, statements = client.count(), client.statements()
+            rows_before = self._reset(client) if client and not self._guest else None
+            statements = client.statements() if client else {}
             before = ruler.measure()
         with self._phase("window"):
             results = self._measure(workload)
         with self._phase("collect"):
             self._fields["ruler"] = Ruler(work=ruler.work(), before=before, after=ruler.measure())
             self._java = self._read_java()
-            state = self._state(client, rows_before, statements)
+            state = self._state(client, rows_before, statements) if client else None
             self._require_sound()
             self._keep(workload, results, state)
 
@@ -245,11 +250,11 @@ class CellRun:
 
     # ---- phases
 
-    def _start_database(self) -> DatabaseClient:
-        self._engine.fresh_database(self._database, self._folder)
-        service = self._engine.start_database(self._database, self._folder, self._layout.database_cpus)
+    def _start_database(self, database: Database) -> None:
+        self._engine.fresh_database(database, self._folder)
+        service = self._engine.start_database(database, self._folder, self._layout.database_cpus)
         self._add("database", service)
-        client = clients.client(self._database.file.protocol, "127.0.0.1", self._database.file.port)
+        client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)
         self._client = client
         self._wait_for_database(client)
         product = client.product()
@@ -259,8 +264,7 @@ class CellRun:
             settings=client.settings(),
             command=_command_line(service.pid),
         )
-        self._fields["database"] = DatabaseState(rows_seeded=seeds.SIZE)
-        return client
+        self._fields["database"] = DatabaseState(rows_seeded=0 if self._guest else seeds.SIZE)
 
     def _wait_for_database(self, client: DatabaseClient) -> None:
         """Returns once it answers; for one that has ended nobody waits."""
@@ -287,8 +291,15 @@ class CellRun:
         self._add("app", service)
         started = process_start(service.pid)
         ready = probe.wait_ready(self._metrics_base + file.http.ready, self._check_alive)
-        first = probe.first_response(self._base)
-        self._sampler.scrape(self._metrics_base + file.http.metrics)
+        first = (
+            probe.guests_first_response(self._base, self._guest.first)
+            if self._guest
+            else probe.first_response(self._base)
+        )
+        if file.http.metrics:
+            if self._guest:
+                probe.require_metrics(self._metrics_base, file.http.metrics)
+            self._sampler.scrape(self._metrics_base + file.http.metrics)
         return started, ready, first
 
     def _app_launch(self) -> AppLaunch:
@@ -296,9 +307,10 @@ class CellRun:
             cell=self._cell,
             folder=self._folder,
             environment=java.environment(
+                self._variant,
                 http_port=self._ports.app,
                 metrics_port=self._ports.metrics,
-                database_port=self._database.file.port,
+                database_port=self._database_port,
             ),
             arguments=lambda jar: java.arguments(
                 self._catalog, self._variant, self._cell.flags, self._folder, jar
@@ -322,8 +334,7 @@ class CellRun:
             duration=plan.warmup_seconds,
         )
         # Another seed than the window's: the window's own sequence is new to the service.
-        load_plan = plan_for(workload, plan.seed + 1, stages=(stage,))
-        self._load(workload, "warm-up", load_plan, plan.warmup_seconds)
+        self._load(workload, "warm-up", plan.seed + 1, (stage,))
         self._fields["warmup"] = Warmup(
             requests=plan.warmup_rate * plan.warmup_seconds, seconds=plan.warmup_seconds, steady=None
         )
@@ -331,7 +342,7 @@ class CellRun:
     def _warm_until_steady(self, workload: Workload) -> Warmup:
         rules, enough = self._catalog.file.steady, self._plan.warmup_requests
         plan = warmup.cycles_plan(workload, rules, self._plan.warmup_rate, self._plan.seed + 1)
-        service = self._start_load(workload, "warm-up", plan, *self._csv("warm-up"))
+        service = self._start_load(workload, "warm-up", [plan], raw=True)
         results = self._folder / "warm-up.csv"
         seen = warmup.until_steady(
             rules,
@@ -352,8 +363,7 @@ class CellRun:
         rules, workload = self._catalog.file.steady, self._catalog.workloads[self._cell.workload]
         stages = warmup.beginning(workload, rules.rehearsal)
         for n in range(1, rules.rehearsals + 1):
-            plan = plan_for(workload, self._plan.seed + 1 + n, stages=stages)
-            self._load(workload, "rehearsal", plan, rules.rehearsal, *self._csv("rehearsal"))
+            self._load(workload, "rehearsal", self._plan.seed + 1 + n, stages, raw=True)
             seen = warmup.rehearsed(seen, self._results("rehearsal"), self._read(), rules)
             if seen.steady:
                 break
@@ -363,10 +373,6 @@ class CellRun:
         """What the sampler has seen, this moment included."""
         self._sampler.sample()
         return self._sampler.timeline()
-
-    def _csv(self, name: str) -> tuple[str, str]:
-        """k6's arguments for raw results."""
-        return "--out", f"csv={self._folder / f'{name}.csv'}"
 
     def _pass(self, service: Service, seconds: float) -> bool:
         """Lets time pass while k6 runs, watching that nothing dies under it; false once k6 has ended."""
@@ -378,62 +384,98 @@ class CellRun:
             time.sleep(min(POLL, max(0.0, until - time.monotonic())))
         return False
 
-    def _reset(self, client: DatabaseClient) -> None:
-        """The window begins with the rows of the seed, whatever warmed up."""
+    def _reset(self, client: DatabaseClient) -> int:
+        """The window begins with the rows of the seed, whatever warmed up; how many there are."""
         client.delete_created()
+        return client.count()
 
     def _measure(self, workload: Workload) -> k6.Results:
-        load_plan = plan_for(workload, self._plan.seed + self._planned.repetition * 1000)
-        output = (*self._csv("window"), *self._telemetry)
-        self._load(workload, "window", load_plan, workload.duration, *output)
+        seed = self._plan.seed + self._planned.repetition * 1000
+        self._load(workload, "window", seed, workload.file.stage, *self._telemetry, raw=True)
         self._sampler.sample()  # the last one, after the window's end
         self._require_sound()
         return self._results("window")
 
     def _results(self, name: str) -> k6.Results:
-        raw = self._folder / f"{name}.csv"
-        results = k6.read(raw)
-        raw.unlink()
+        raw = [path for part in self._parts(name) if (path := self._folder / f"{part}.csv").exists()]
+        results = k6.read(*raw)
+        for path in raw:
+            path.unlink()
         return results
 
-    def _load(self, workload: Workload, name: str, plan: bytes, seconds: float, *output: str) -> None:
+    def _parts(self, name: str) -> list[str]:
+        """The names of a load's generators."""
+        return [name, *(f"{name}-{n}" for n in range(2, self._layout.generators + 1))]
+
+    def _load(
+        self,
+        workload: Workload,
+        name: str,
+        seed: int,
+        stages: tuple[StageFile, ...],
+        *output: str,
+        raw: bool = False,
+    ) -> None:
         """Runs k6 to its end, watching that nothing dies under it."""
-        service = self._start_load(workload, name, plan, *output)
+        count = self._layout.generators
+        begin = time.time() + TOGETHER if count > 1 else None
+        plan = plan_for(workload, seed, stages, begin=begin)
+        service = self._start_load(workload, name, [plan] * count, *output, raw=raw)
         self._pass(service, POLL)
         self._limits = {n: known for n, s in self._services.items() if (known := limits.limits(s.pid))}
-        if self._pass(service, seconds + LOAD_PATIENCE):
+        if self._pass(service, sum(stage.duration for stage in stages) + LOAD_PATIENCE):
             raise RunError(f"k6 still ran {LOAD_PATIENCE:g} s after its schedule's end in the {name}")
         self._require_ended_well(service, name)
         service.stop()
         del self._services["generator"]
 
-    def _start_load(self, workload: Workload, name: str, plan: bytes, *output: str) -> Service:
-        plan_file = self._folder / f"{name}.plan.json"
+    def _start_load(
+        self, workload: Workload, name: str, plans: Sequence[bytes], *output: str, raw: bool = False
+    ) -> Service:
+        """A generator for each plan, which share the arrivals; `raw`: with results in a file of each."""
+        script = workload.folder / workload.file.script
+        if self._guest:
+            script = guest_script(self._catalog, workload, self._folder)
+        started: list[Service] = []
+        try:
+            for part, plan, segment in zip(
+                self._parts(name), plans, generators.segments(len(plans)), strict=False
+            ):
+                results = ("--out", f"csv={self._folder / f'{part}.csv'}") if raw else ()
+                started.append(self._start_part(script, part, plan, (*results, *output, *segment)))
+        except BaseException:
+            for service in started:
+                service.stop()
+            raise
+        service = started[0] if len(started) == 1 else generators.Together(started)
+        self._add("generator", service)
+        return service
+
+    def _start_part(self, script: Path, part: str, plan: bytes, arguments: tuple[str, ...]) -> Service:
+        plan_file = self._folder / f"{part}.plan.json"
         plan_file.write_bytes(plan)
-        service = self._engine.start_load(
+        return self._engine.start_load(
             LoadLaunch(
                 folder=self._folder,
-                name=name,
-                script=workload.folder / workload.file.script,
+                name=part,
+                script=script,
                 environment={
                     "TELAR_BASE_URL": self._target,
                     "TELAR_PLAN": str(plan_file),
-                    "TELAR_SUMMARY": str(self._folder / f"{name}.summary.json"),
+                    "TELAR_SUMMARY": str(self._folder / f"{part}.summary.json"),
                     "K6_CSV_TIME_FORMAT": "unix_micro",
                 },
-                arguments=("run", "--quiet", "--no-usage-report", "--address", "", *output),
+                arguments=("run", "--quiet", "--no-usage-report", "--address", "", *arguments),
                 cpus=self._layout.generator_cpus,
             )
         )
-        self._add("generator", service)
-        return service
 
     def _require_ended_well(self, service: Service, name: str) -> None:
         self._check_alive("database", "app")  # k6 may only have been the first to notice
         code = service.ended()
         if code != 0:
-            assert self._client, "the database comes first"
-            self._client.count()  # one that hangs says so itself, and explains k6's end
+            if self._client:
+                self._client.product()  # one that hangs says so itself, and explains k6's end
             raise RunError(
                 f"k6 {service.how_ended()} in the {name}",
                 hint="its last lines are in the record",
@@ -445,7 +487,7 @@ class CellRun:
         self,
         workload: Workload,
         results: k6.Results,
-        state: DatabaseState,
+        state: DatabaseState | None,
     ) -> None:
         timeline, stages = self._sampler.timeline(), stages_of(workload)
         latencies = metrics.latencies(results)
@@ -470,20 +512,24 @@ class CellRun:
                 ),
             ),
             "series": _series_of(timeline, results, stages),
-            "telemetry_gaps": {"app": timeline.gap(results.start, results.end)},
+            "telemetry_gaps": {"app": timeline.gap(results.start, results.end)}
+            if self._variant.app.file.http.metrics
+            else {},
             "database": state,
         }
 
-    def _state(self, client: DatabaseClient, rows_before: int, statements: dict[str, int]) -> DatabaseState:
+    def _state(
+        self, client: DatabaseClient, rows_before: int | None, statements: dict[str, int]
+    ) -> DatabaseState:
         after = client.statements()
         seeded = self._fields["database"]
         assert isinstance(seeded, DatabaseState)
         return msgspec.structs.replace(
             seeded,
             rows_at_window_start=rows_before,
-            rows_at_window_end=client.count(),
+            rows_at_window_end=None if self._guest else client.count(),
             statements={kind: after[kind] - statements.get(kind, 0) for kind in after},
-            plans=client.plans(),
+            plans={} if self._guest else client.plans(),
         )
 
     def _read_java(self) -> Java:
@@ -504,7 +550,7 @@ class CellRun:
         )
 
     def _provenance(self) -> Provenance:
-        commit, dirty = machine.commit(self._catalog.root)
+        commit, dirty = machine.commit(self._catalog.home)
         return Provenance(
             telar=telar.__version__,
             commit=commit,
@@ -591,6 +637,10 @@ class CellRun:
             yield
         finally:
             self._phases.append(Phase(name=name, start=start, end=time.time()))
+
+    @property
+    def _database_port(self) -> int | None:
+        return self._database.file.port if self._database else None
 
     @property
     def _base(self) -> str:

@@ -21,6 +21,7 @@ from telar.databases import clients, template, types
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.plan.cells import Cell
+from telar.run import load
 from telar.run.engine import AppLaunch, LoadLaunch, Say
 from telar.run.reaper import remove_containers
 from telar.store.record import Artifact, Generator
@@ -130,7 +131,7 @@ class ComposeEngine:
         left = remove_containers(self.label)
         if left:
             say(f"removed {len(left)} containers that an earlier run left behind")
-        databases = list(dict.fromkeys(self._database_name(c) for c in cells))
+        databases = list(dict.fromkeys(filter(None, map(self._database_name, cells))))
         self._require_images(databases, say)
         self._artifacts = artifacts.prepare(self._catalog, cells, say)
         # Named once, here: sources that change during a session don't change what it runs.
@@ -164,8 +165,7 @@ class ComposeEngine:
     # ---- a run
 
     def fresh_database(self, database: Database, folder: Path) -> None:
-        _require_reachable(folder)
-        _own(folder)
+        _enter(folder)
         template.copy(self._templates[database.name], folder / "database")
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> Container:
@@ -173,8 +173,12 @@ class ComposeEngine:
         return self._serve(database, folder / "database", cpus, _project(folder))
 
     def start_app(self, launch: AppLaunch) -> Container:
+        _enter(launch.folder)
         for name in ("HTTP_PORT", "METRICS_PORT"):
             require_free(int(launch.environment[name]), "the app")
+        # Raw: nothing in a value is a variable, a quote or an escape.
+        own = launch.folder / "app.env"
+        own.write_text("".join(f"{name}={value}\n" for name, value in launch.environment.items()))
         # The compose file gives the jar itself: what is before it are java's own arguments.
         *flags, _, start = launch.arguments(launch.start_jar)
         return self._up(
@@ -187,6 +191,7 @@ class ComposeEngine:
                 "APP_IMAGE": self._images[launch.cell.image or self._image_of[launch.cell.name].tag],
                 "APP_JAVA_FLAGS": shlex.join(flags),
                 "APP_START": start,
+                "APP_ENVIRONMENT": str(own),
                 "APP_CPUS": launch.cpus,
                 "APP_MEMORY": launch.memory,
                 "RUN_DIR": str(launch.folder),
@@ -195,7 +200,7 @@ class ComposeEngine:
 
     def start_load(self, launch: LoadLaunch) -> Container:
         return self._up(
-            _project(launch.folder),
+            f"{_project(launch.folder)}-{launch.name}",  # one of several, perhaps
             self._compose / "k6.yaml",
             "k6",
             "k6",
@@ -209,13 +214,14 @@ class ComposeEngine:
         )
 
     def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
+        path = self._catalog.variants[cell.variant].app.file.http.metrics
         labels = {"variant": cell.variant, "run": run_id}
         target = {
             "targets": [f"127.0.0.1:{port}"],
-            "labels": {**labels, "workload": cell.workload, "jdk": cell.jdk},
+            "labels": {**labels, "workload": cell.workload, "jdk": cell.jdk, "__metrics_path__": path or ""},
         }
         fresh = self._targets / "targets.json.new"
-        fresh.write_text(json.dumps([target]))
+        fresh.write_text(json.dumps([target] if path else []))
         fresh.chmod(0o644)
         fresh.replace(self._targets / "targets.json")
         tags = [part for name, value in labels.items() for part in ("--tag", f"{name}={value}")]
@@ -309,7 +315,7 @@ class ComposeEngine:
         return template.make(
             template.Template(
                 database=name,
-                contract=self._catalog.root / "apps" / "movies" / "contract",
+                contract=self._catalog.contract,
                 identity={
                     "image": bake.image_id(image),
                     "user": _user(),
@@ -327,7 +333,7 @@ class ComposeEngine:
         said = shell.run(["docker", "run", "--rm", "--network", "none", image, "version"], quiet=True).stdout
         return Generator(
             version=next((w.lstrip("v") for w in said.split() if w.lstrip("v")[:1].isdigit()), said.strip()),
-            script_digest=maven.digest_of_sources(self._catalog.root / "k6"),
+            script_digest=load.script_digest(self._catalog),
         )
 
     def _start_telemetry(self, say: Say) -> None:
@@ -343,8 +349,14 @@ class ComposeEngine:
         folders = {"TELEMETRY_DIR": str(self._storage), "TARGETS_DIR": str(self._targets)}
         return self._up(PROJECT, self._compose / "telemetry.yaml", service, "telemetry", folders, wait=True)
 
-    def _database_name(self, cell: Cell) -> str:
-        return self._catalog.variants[cell.variant].app.file.database
+    def _database_name(self, cell: Cell) -> str | None:
+        return self._catalog.variants[cell.variant].app.database
+
+
+def _enter(folder: Path) -> None:
+    """Lets the services into the run's folder."""
+    _require_reachable(folder)
+    _own(folder)
 
 
 def _require_reachable(folder: Path) -> None:

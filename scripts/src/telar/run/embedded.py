@@ -12,6 +12,7 @@ from telar.databases import clients, embedded, template, types
 from telar.databases.types import Database
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
+from telar.run import load
 from telar.run.engine import AppLaunch, LoadLaunch, Say
 from telar.store.record import Artifact, Generator
 from telar.tools import components, shell
@@ -62,7 +63,7 @@ class EmbeddedEngine:
         given = next((c.image for c in cells if c.image), "")
         if given:
             raise ConfigError(f"the image {given} runs in a container", hint="say --engine compose")
-        databases = dict.fromkeys(self._database_name(c) for c in cells)
+        databases = list(dict.fromkeys(filter(None, map(self._database_name, cells))))
         with ThreadPoolExecutor(max_workers=3) as pool:
             # k6 and FerretDB compile while Maven downloads.
             built = pool.submit(artifacts.prepare, self._catalog, cells, say)
@@ -123,7 +124,7 @@ class EmbeddedEngine:
 
     def generator(self) -> Generator:
         k6 = components.ensure("k6", lambda _: None)
-        return Generator(version=k6.version, script_digest=maven.digest_of_sources(self._catalog.root / "k6"))
+        return Generator(version=k6.version, script_digest=load.script_digest(self._catalog))
 
     def engine_version(self) -> str:
         return ""
@@ -140,8 +141,8 @@ class EmbeddedEngine:
     def close(self) -> None:
         """Nothing outlives a run."""
 
-    def _database_name(self, cell: Cell) -> str:
-        return self._catalog.variants[cell.variant].app.file.database
+    def _database_name(self, cell: Cell) -> str | None:
+        return self._catalog.variants[cell.variant].app.database
 
     def _prepare_server(self, name: str, say: Say) -> None:
         database = types.load(self._catalog.databases[name])
@@ -165,7 +166,7 @@ class EmbeddedEngine:
         return template.make(
             template.Template(
                 database=name,
-                contract=self._catalog.root / "apps" / "movies" / "contract",
+                contract=self._catalog.contract,
                 identity=identity,
                 initialise=server.initialise,
                 start=start,

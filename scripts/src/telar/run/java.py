@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from telar.catalog.types import Catalog, Variant
@@ -27,13 +27,15 @@ def arguments(
     ]
 
 
-def environment(*, http_port: int, metrics_port: int, database_port: int) -> dict[str, str]:
-    """The launch protocol that every app follows (apps/README.md)."""
-    return {
+def environment(
+    variant: Variant, *, http_port: int, metrics_port: int, database_port: int | None
+) -> dict[str, str]:
+    """The launch protocol that every app follows (apps/README.md); a guest is told in its own words, too."""
+    protocol = {
         "HTTP_PORT": str(http_port),
         "METRICS_PORT": str(metrics_port),
         "DB_HOST": "127.0.0.1",
-        "DB_PORT": str(database_port),
+        "DB_PORT": str(database_port or ""),
         "DB_NAME": "movies",
         "DB_USER": "telar",
         "DB_PASSWORD": "",
@@ -41,6 +43,19 @@ def environment(*, http_port: int, metrics_port: int, database_port: int) -> dic
         "JAVA_TOOL_OPTIONS": "",
         "JDK_JAVA_OPTIONS": "",
     }
+    guest = variant.app.guest
+    if guest is None:
+        return protocol
+    ports = {"port": http_port, "metrics_port": metrics_port, "database_port": database_port}
+    ready = {"READY_PATH": variant.app.file.http.ready}  # for the image's own question
+    return protocol | ready | {name: filled(value, ports) for name, value in guest.environment.items()}
+
+
+def filled(text: str, ports: Mapping[str, int | None]) -> str:
+    """A guest's words with the ports of this run."""
+    for name, port in ports.items():
+        text = text.replace(f"{{{name}}}", str(port))
+    return text
 
 
 _FLAG = re.compile(r"^\s+\w+\s+(\w+)\s+:?=\s+(.*?)\s+\{([^}]*)\}(?:\s+\{([^}]*)\})?\s*$")

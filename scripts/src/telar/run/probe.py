@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 
+from telar.collect import prometheus
 from telar.errors import RunError
 
 READY_TIMEOUT = 90.0
@@ -47,6 +48,32 @@ def first_response(base: str) -> float:
     with _api(base) as http:
         _expect(http.get("/movies", params={"page": 0}), 200)
     return time.time()
+
+
+def guests_first_response(base: str, path: str) -> float:
+    """When a guest answered its first request."""
+    with _api(base) as http:
+        response = http.get(path)
+    if response.status_code != httpx.codes.OK:
+        raise RunError(
+            f"{base}{path} answered {response.status_code}, not 200",
+            hint="http.first of its variant.toml is a path that answers 200 once the application is ready",
+        )
+    return time.time()
+
+
+def require_metrics(base: str, path: str) -> None:
+    """Raises RunError unless there is Prometheus text with something of Micrometer's: better now than after a
+    window without a reading.
+    """
+    with _api(base) as http:
+        response = http.get(path)
+    if response.status_code != httpx.codes.OK or not prometheus.reduce(response.text):
+        raise RunError(
+            f"{base}{path} answered {response.status_code}, and nothing of Micrometer's Prometheus text",
+            hint="http.metrics of its variant.toml; Spring: MANAGEMENT_ENDPOINTS_WEB_EXPOSURE_INCLUDE and "
+            "micrometer-registry-prometheus",
+        )
 
 
 def check_contract(base: str) -> None:

@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from pymongo import MongoClient
 from telar.catalog.types import Catalog, StageFile, Workload
 from telar.collect import k6
 from telar.databases.clients import DatabaseClient
+from telar.databases.types import Database
 from telar.run import java, probe
 from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch, Service
@@ -63,7 +64,7 @@ class Broken(CellRun):
         with (
             pymysql.connect(
                 host="127.0.0.1",
-                port=self._database.file.port,
+                port=self._database_port or 0,
                 user="telar",
                 database="movies",
                 autocommit=True,
@@ -76,36 +77,36 @@ class Broken(CellRun):
 
 
 class UsedDatabase(Broken):
-    def _reset(self, client: DatabaseClient) -> None:
+    def _reset(self, client: DatabaseClient) -> int:
         """What the warm-up made stays."""
+        return client.count()
 
 
 class DroppedIndex(Broken):
-    def _start_database(self) -> DatabaseClient:
-        client = super()._start_database()
+    def _start_database(self, database: Database) -> None:
+        super()._start_database(database)
         # The number generator needs a key; Aria, unlike InnoDB, is content with one that begins otherwise.
         self._sql(
             "ALTER TABLE movie ADD COLUMN shard TINYINT NOT NULL DEFAULT 0, ENGINE = Aria, "
             "DROP PRIMARY KEY, ADD PRIMARY KEY (shard, id)"
         )
-        return client
 
 
 class SmallerPayload(Broken):
-    def _start_database(self) -> DatabaseClient:
-        client = super()._start_database()
+    def _start_database(self, database: Database) -> None:
+        super()._start_database(database)
         self._sql("UPDATE movie SET overview = LEFT(overview, 20)")
-        return client
 
 
 class LargeCollection(Broken):
     """Three times the documents for each page to be sorted, and no more for the app to answer."""
 
-    def _reset(self, client: DatabaseClient) -> None:
-        super()._reset(client)
-        with MongoClient[dict[str, object]]("127.0.0.1", self._database.file.port) as mongo:
+    def _reset(self, client: DatabaseClient) -> int:
+        rows = super()._reset(client)
+        with MongoClient[dict[str, object]]("127.0.0.1", self._database_port) as mongo:
             movies = mongo.movies.movies
             movies.insert_many([{**m, "_id": ObjectId()} for m in movies.find() for _ in range(2)])
+        return rows
 
 
 class ColdJvm(Broken):
@@ -131,15 +132,16 @@ class WrongProcess(Broken):
         folder.mkdir()
         ports = self._catalog.file.ports
         environment = java.environment(
+            self._variant,
             http_port=ports.app + ASIDE,
             metrics_port=ports.metrics + ASIDE,
-            database_port=self._database.file.port,
+            database_port=self._database_port,
         )
         launch = msgspec.structs.replace(self._app_launch(), environment=environment, folder=folder)
         self._other = self._engine.start_app(launch)
         base = f"http://127.0.0.1:{ports.metrics + ASIDE}"
         probe.wait_ready(base + self._variant.app.file.http.ready, self._check_alive)
-        self._sampler.scrape(base + self._variant.app.file.http.metrics)
+        self._sampler.scrape(f"{base}{self._variant.app.file.http.metrics}")
         return times
 
     def close(self) -> None:
@@ -183,10 +185,12 @@ class QueueBefore(Broken):
 class StarvedGenerator(Broken):
     """k6 runs only when nobody else wants a processor, and somebody always does."""
 
-    def _start_load(self, workload: Workload, name: str, plan: bytes, *output: str) -> Service:
+    def _start_load(
+        self, workload: Workload, name: str, plans: Sequence[bytes], *output: str, raw: bool = False
+    ) -> Service:
         if name == "window":
             self._spin(len(os.sched_getaffinity(0)))
-        service = super()._start_load(workload, name, plan, *output)
+        service = super()._start_load(workload, name, plans, *output, raw=raw)
         if name == "window":
             with contextlib.suppress(OSError):  # no such groups in this kernel, or not ours to change
                 # It stood before its neighbours' (run/machine.py): now behind them.
@@ -196,10 +200,12 @@ class StarvedGenerator(Broken):
 
 
 class Neighbour(Broken):
-    def _start_load(self, workload: Workload, name: str, plan: bytes, *output: str) -> Service:
+    def _start_load(
+        self, workload: Workload, name: str, plans: Sequence[bytes], *output: str, raw: bool = False
+    ) -> Service:
         if name == "window":
             self._spin(1)
-        return super()._start_load(workload, name, plan, *output)
+        return super()._start_load(workload, name, plans, *output, raw=raw)
 
 
 Change = Callable[[Catalog], Catalog]

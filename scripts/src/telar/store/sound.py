@@ -22,7 +22,8 @@ def _outcome(record: Record) -> Iterator[str]:
         return
     if record.stopped is not None:
         yield "$.stopped: in a run that was completed"
-    for name in ("load", "latencies", "metrics", "series", "database"):
+    served = ("database",) if record.provenance.database else ()
+    for name in ("load", "latencies", "metrics", "series", *served):
         if not getattr(record, name):
             yield f"$.{name}: missing in a run that was completed"
 

@@ -24,6 +24,15 @@ def commit_of(root: Path, name: str) -> str:
         ) from error
 
 
+def top_of(folder: Path) -> Path:
+    """The work tree that a folder lies in; the folder itself where it lies in none."""
+    try:
+        said = shell.run(["git", "-C", folder, "rev-parse", "--show-toplevel"], quiet=True).stdout
+    except shell.CommandError:
+        return folder
+    return Path(said.rstrip("\n"))
+
+
 def between(root: Path, good: str, bad: str) -> list[str]:
     """The commits after the one up to the other, oldest first, along first parents."""
     asked = ("rev-list", "--first-parent", "--reverse", f"{good}..{bad}")

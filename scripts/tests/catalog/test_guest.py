@@ -1,0 +1,176 @@
+"""Somebody else's application: one file makes a catalogue, and what is wrong in it is named."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from telar.build import maven, sources
+from telar.catalog.guest import with_guest
+from telar.catalog.load import load
+from telar.catalog.types import Catalog
+from telar.errors import BuildError, ConfigError
+from telar.plan.cells import Wishes, make_plan
+from telar.run import java
+from telar.run.load import guest_script, script_digest
+
+ROOT = Path(__file__).parents[3]
+VARIANT = """\
+name = "shop"
+framework = "spring"
+description = "the shop"
+pool = 10
+
+[build]
+maven = ".."
+output = "target/shop-*.jar"
+flags = ["-Pfast"]
+
+[http]
+ready = "/actuator/health"
+metrics = "/actuator/prometheus"
+
+[load]
+script = "k6/load.ts"
+rate = 200
+
+[environment]
+SERVER_PORT = "{port}"
+SPRING_DATASOURCE_URL = "jdbc:mysql://127.0.0.1:{database_port}/movies"
+
+[launch.platform]
+jvm = ["-Dspring.threads.virtual.enabled=false"]
+[launch.virtual]
+jvm = ["-Dspring.threads.virtual.enabled=true"]
+"""
+
+
+@pytest.fixture(scope="module")
+def telar() -> Catalog:
+    return load(ROOT)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A repository with an application and its variant.toml."""
+    home = tmp_path / "shop"
+    (home / "bench" / "k6").mkdir(parents=True)
+    (home / "pom.xml").write_text("<project/>")
+    (home / "bench" / "variant.toml").write_text(VARIANT)
+    (home / "bench" / "k6" / "load.ts").write_text("export default function () {}\n")
+    for command in (
+        ["init", "--quiet"],
+        ["add", "."],
+        ["-c", "user.name=x", "-c", "user.email=x@example.invalid", "commit", "--quiet", "-m", "shop"],
+    ):
+        subprocess.run(["git", "-C", home, *command], check=True)
+    return home / "bench" / "variant.toml"
+
+
+def test_a_guest_takes_the_place_of_telars_own_systems(telar: Catalog, shop: Path) -> None:
+    found = with_guest(telar, shop)
+    assert list(found.variants) == ["shop-platform", "shop-virtual"]
+    assert found.home == shop.parents[1]
+    assert found.data == shop.parent
+    assert found.contract is None
+    assert found.file.metric is telar.file.metric
+    assert found.file.gate.flags.pool == 10
+    assert {v.build_name for v in found.variants.values()} == {"shop"}
+    plan = make_plan(found, Wishes(suite=found.file.defaults.suite, engine="embedded"))
+    assert {run.cell.workload for run in plan.runs} == {"guest"}
+    assert plan.warmup_requests is None
+    windows = make_plan(found, Wishes(suite="pull-request", engine="embedded"))
+    assert (windows.warmup_rate, windows.warmup_requests) == (200, 60_000)
+    workload = found.workloads["guest"]
+    assert workload.arrivals == 200 * 20
+    assert workload.file.vus.pre_allocated == 480  # 200/s × 2 s, and a fifth
+
+
+def test_a_guest_is_told_its_ports_in_its_own_words(telar: Catalog, shop: Path) -> None:
+    variant = with_guest(telar, shop).variants["shop-platform"]
+    told = java.environment(variant, http_port=1, metrics_port=2, database_port=3)
+    assert told["SERVER_PORT"] == "1"
+    assert told["SPRING_DATASOURCE_URL"] == "jdbc:mysql://127.0.0.1:3/movies"
+    assert told["READY_PATH"] == "/actuator/health"
+    assert told["JAVA_TOOL_OPTIONS"] == ""
+
+
+@pytest.mark.parametrize(
+    ("told", "instead", "said"),
+    [
+        ('framework = "spring"', 'framwork = "spring"', "did you mean 'framework'?"),
+        ('maven = ".."', 'maven = "."', "there is no pom.xml"),
+        ('"k6/load.ts"', '"k6/lode.ts"', "load.script = 'k6/lode.ts': no such file"),
+        ('"k6/load.ts"', '"../load.ts"', "a relative path without .."),
+        ('SERVER_PORT = "{port}"', 'SERVER_PORT = "8080"', "nothing tells the application its port"),
+        ("pool = 10", 'database = "mysq"', "did you mean 'mysql'?"),
+        ('name = "shop"', 'name = "Shop 1"', "small letters, digits and -"),
+        ("rate = 200", "rate = 0", "load.rate"),
+    ],
+)
+def test_what_is_wrong_is_named(telar: Catalog, shop: Path, told: str, instead: str, said: str) -> None:
+    assert told in VARIANT
+    shop.write_text(VARIANT.replace(told, instead))
+    with pytest.raises(ConfigError) as caught:
+        with_guest(telar, shop)
+    assert said in f"{caught.value.message} {caught.value.hint}"
+    assert str(shop) in caught.value.message
+
+
+def test_of_a_commit_the_guests_sources_are_taken_and_nothing_else(
+    telar: Catalog, shop: Path, tmp_path: Path
+) -> None:
+    catalog = with_guest(telar, shop)
+    catalog = msgspec.structs.replace(catalog, root=tmp_path / "telar")
+    (cell, *_) = (run.cell for run in make_plan(catalog, Wishes(suite="guest", engine="embedded")).runs)
+    head = subprocess.run(
+        ["git", "-C", catalog.home, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    (catalog.home / "pom.xml").write_text("<project>changed</project>")
+    then = sources.catalog_for(catalog, msgspec.structs.replace(cell, revision=head))
+    assert (then.apps / "pom.xml").read_text() == "<project/>"
+    assert then.variants[cell.variant].app.folder == then.apps
+    assert maven.build_of(catalog, cell).maven == ("-Pfast",)
+
+
+def test_the_scripts_digest_is_of_telars_and_of_the_guests(telar: Catalog, shop: Path) -> None:
+    before = script_digest(with_guest(telar, shop))
+    assert before != script_digest(telar)
+    (shop.parent / "k6" / "load.ts").write_text("export default function () { /* more */ }\n")
+    assert script_digest(with_guest(telar, shop)) != before
+
+
+def test_a_script_is_driven_from_the_runs_folder(telar: Catalog, shop: Path, tmp_path: Path) -> None:
+    catalog = with_guest(telar, shop)
+    script = guest_script(catalog, catalog.workloads["guest"], tmp_path)
+    assert 'from "./script/load.ts"' in script.read_text()
+    assert (tmp_path / "script" / "load.ts").is_file()
+
+
+@pytest.mark.parametrize(
+    ("files", "kept"),
+    [
+        (["target/shop-1.jar"], ["app.jar"]),
+        (["target/shop-1.jar", "target/shop-1-sources.jar"], "fits shop-1-sources.jar, shop-1.jar"),
+        (["target/other.jar"], "Maven left no target/shop-*.jar"),
+    ],
+)
+def test_what_maven_left_is_taken(
+    telar: Catalog, shop: Path, tmp_path: Path, files: list[str], kept: list[str] | str
+) -> None:
+    catalog = with_guest(telar, shop)
+    (cell, *_) = (run.cell for run in make_plan(catalog, Wishes(suite="guest", engine="embedded")).runs)
+    here, destination = tmp_path / "built", tmp_path / "run"
+    destination.mkdir()
+    for name in files:
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_bytes(b"")
+    if isinstance(kept, str):
+        with pytest.raises(BuildError, match=kept.replace("*", r"\*")):
+            maven._take(maven.build_of(catalog, cell), here, destination)
+    else:
+        maven._take(maven.build_of(catalog, cell), here, destination)
+        assert [path.name for path in destination.iterdir()] == kept
