@@ -81,7 +81,7 @@ def test_two_generators_share_the_arrivals_and_none_comes_twice(checkout: Checko
     assert record.load
     assert (record.load.iterations, record.load.dropped) == (300, 0)
     assert record.load.requests == {"list": 60, "get": 210, "create": 27, "delete": 3}
-    assert record.load.setup_created == 2 * 3  # each makes all that may be deleted
+    assert record.load.setup_created == 2 * 4  # each makes all that may be deleted
     assert sum(latency.count for latency in record.latencies) == 300
     gates = {gate.name: gate.verdict for gate in record.gates}
     assert (gates["arrivals"], gates["status"], gates["state"]) == ("pass", "pass", "pass")

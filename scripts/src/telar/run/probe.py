@@ -68,7 +68,11 @@ def require_metrics(base: str, path: str) -> None:
     """
     with _api(base) as http:
         response = http.get(path)
-    if response.status_code != httpx.codes.OK or not prometheus.reduce(response.text):
+    try:
+        found = prometheus.reduce(response.text) if response.status_code == httpx.codes.OK else {}
+    except ValueError:  # another text
+        found = {}
+    if not found:
         raise RunError(
             f"{base}{path} answered {response.status_code}, and nothing of Micrometer's Prometheus text",
             hint="http.metrics of its variant.toml; Spring: MANAGEMENT_ENDPOINTS_WEB_EXPOSURE_INCLUDE and "

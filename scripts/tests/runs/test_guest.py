@@ -1,0 +1,103 @@
+"""An application that isn't Telar's, run for real in the embedded engine: its build, its ports, its load."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import Checkout
+
+pytestmark = pytest.mark.embedded
+HELLO = Path(__file__).parent / "guest"
+QUICK = {"load": 2, "pause": 1, "window": 2, "ceiling": 2, "times": 0}
+
+
+@pytest.fixture
+def hello(tmp_path: Path) -> Path:
+    """A repository with two commits: the second one's answer is another."""
+    home = tmp_path / "hello"
+    shutil.copytree(HELLO, home, ignore=shutil.ignore_patterns("target"))
+    _git(home, "init", "--quiet", "--initial-branch=main")
+    _commit(home, "hello")
+    return home
+
+
+def test_a_guest_is_built_started_driven_and_judged(checkout: Checkout, hello: Path) -> None:
+    checkout.set("telar.toml", **QUICK)
+    code, output = _telar(checkout, hello, "run", "--engine", "embedded")
+    assert code == 0, output
+    (record,) = checkout.records()
+    assert record.cell.variant == "hello-default"
+    assert record.load
+    assert (record.load.iterations, record.load.dropped) == (300, 0)
+    assert record.load.requests == {"hello": 300}  # setup's have the same name, and aren't of the window
+    assert record.failures == ()
+    gates = {gate.name: gate.verdict for gate in record.gates}
+    for name in ("arrivals", "status", "target", "telemetry", "little", "flags"):
+        assert gates[name] == "pass", [g for g in record.gates if g.name == name]
+    for name in ("state", "plan"):  # nobody but the application knows
+        assert gates[name] == "warn"
+    assert record.provenance.commit == _git(hello, "rev-parse", "HEAD")
+    assert record.provenance.dirty == ""
+    assert record.metrics["app-cpu"].value > 0
+    assert "database-cpu" not in record.metrics
+    assert checkout.left_behind() == []
+    assert _git(hello, "status", "--porcelain") == ""  # nothing was left in the guest's repository
+
+
+def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, hello: Path) -> None:
+    checkout.set("telar.toml", **QUICK)
+    source = hello / "src/main/java/hello/Hello.java"
+    slow = source.read_text().replace(
+        'answer(exchange, "hello\\n");',
+        "var all = new StringBuilder(); for (int n = 0; n < 20_000; n++) all.append(n);\n"
+        '      answer(exchange, all.length() > 0 ? "hello\\n" : "");',
+    )
+    assert slow != source.read_text()
+    source.write_text(slow)
+    _commit(hello, "slower")
+    code, output = _telar(
+        checkout, hello, "ab", "--base", "HEAD~1", "--head", "HEAD", "--engine", "embedded",
+        "--budget", "1m",
+    )  # fmt: skip
+    assert code in {0, 8}, output  # so short a budget may leave it undecided
+    records = checkout.records()
+    assert {r.pair.side for r in records if r.pair} == {"a", "b"}
+    assert {r.cell.revision for r in records} == {
+        _git(hello, "rev-parse", "HEAD~1"),
+        _git(hello, "rev-parse", "HEAD"),
+    }
+    allocated = {side: [r.metrics["allocated"].value for r in records if r.pair and r.pair.side == side]
+                 for side in ("a", "b")}  # fmt: skip
+    assert min(allocated["b"]) > 2 * max(allocated["a"])
+    assert checkout.left_behind() == []
+
+
+def test_metrics_that_are_not_there_are_told_before_any_load(checkout: Checkout, hello: Path) -> None:
+    file = hello / "bench" / "variant.toml"
+    file.write_text(file.read_text().replace('"/metrics"', '"/ready"'))
+    code, output = _telar(checkout, hello, "run", "--engine", "embedded")
+    assert code == 5, output
+    (record,) = checkout.records()
+    assert record.stopped
+    assert record.stopped.phase == "start"
+    assert "nothing of Micrometer's Prometheus text" in record.stopped.error
+    assert checkout.left_behind() == []
+
+
+def _telar(checkout: Checkout, hello: Path, *arguments: str) -> tuple[int, str]:
+    file = hello / "bench" / "variant.toml"
+    return checkout.telar("--guest", str(file), *arguments, "--data", str(checkout.data))
+
+
+def _commit(home: Path, message: str) -> None:
+    _git(home, "add", ".")
+    _git(home, "-c", "user.name=x", "-c", "user.email=x@example.invalid", "commit", "--quiet", "-m", message)
+
+
+def _git(home: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", home, *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
