@@ -56,6 +56,8 @@ def telar() -> Catalog:
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """A repository with an application and its variant.toml."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "pom.xml").write_text("<project/>")
     home = tmp_path / "shop"
     (home / "bench" / "k6").mkdir(parents=True)
     (home / "pom.xml").write_text("<project/>")
@@ -103,6 +105,7 @@ def test_a_guest_is_told_its_ports_in_its_own_words(telar: Catalog, shop: Path) 
     [
         ('framework = "spring"', 'framwork = "spring"', "did you mean 'framework'?"),
         ('maven = ".."', 'maven = "."', "there is no pom.xml"),
+        ('maven = ".."', 'maven = "../../other"', "is not in"),
         ('"k6/load.ts"', '"k6/lode.ts"', "load.script = 'k6/lode.ts': no such file"),
         ('"k6/load.ts"', '"../load.ts"', "a relative path without .."),
         ('SERVER_PORT = "{port}"', 'SERVER_PORT = "8080"', "nothing tells the application its port"),
@@ -141,6 +144,17 @@ def test_the_scripts_digest_is_of_telars_and_of_the_guests(telar: Catalog, shop:
     assert before != script_digest(telar)
     (shop.parent / "k6" / "load.ts").write_text("export default function () { /* more */ }\n")
     assert script_digest(with_guest(telar, shop)) != before
+
+
+def test_a_link_beside_a_script_brings_nothing_of_the_machine_into_a_run(
+    telar: Catalog, shop: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("of the machine")
+    (shop.parent / "k6" / "data.json").symlink_to(tmp_path / "secret")
+    catalog = with_guest(telar, shop)
+    (tmp_path / "run").mkdir()
+    guest_script(catalog, catalog.workloads["guest"], tmp_path / "run")
+    assert (tmp_path / "run" / "script" / "data.json").is_symlink()
 
 
 def test_a_script_is_driven_from_the_runs_folder(telar: Catalog, shop: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from telar.catalog.load import load
@@ -52,6 +53,16 @@ def standing(store: Published) -> Standing:
     assert now
     (found,) = now.standing
     return found
+
+
+def test_a_levels_range_is_that_of_its_last_runs(tmp_path: Path) -> None:
+    points = days(40, (0, 10.0), (20, 13.0))
+    ranged = [msgspec.structs.replace(p, low=p.value - 1, high=p.value + 2) for p in points]
+    found = standing(add(tmp_path, ranged))
+    last = [p.value for p in points[-5:]]
+    assert (found.low, found.high) == (
+        pytest.approx(min(last) - 1, rel=1e-5), pytest.approx(max(last) + 2, rel=1e-5),
+    )  # fmt: skip
 
 
 def test_a_session_is_published_with_its_records_and_points(tmp_path: Path) -> None:

@@ -200,6 +200,8 @@ export interface Standing {
   level: number | null;
   values: number[];
   findings: Told[];
+  low: number | null;
+  high: number | null;
 }
 /**
  * A finding, as the pages show it.

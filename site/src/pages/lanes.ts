@@ -34,7 +34,8 @@ export async function lanes({ store, state }: Context): Promise<View> {
     h(
       'p',
       { class: 'lead' },
-      'Each lane against the one with the oldest JDK and driver of its variant.',
+      'Each lane against the one with the oldest JDK and driver of its variant. In brackets, between what the lowest ' +
+        'and highest of the last runs of both would say: a change beyond zero on both sides is one that no run contradicts.',
     ),
     h(
       'p',
@@ -146,7 +147,18 @@ function lane(now: Now, metric: string, group: Group, own: Lane | undefined): HT
     ),
     ' ',
     h('span', {}, said),
+    own === group.base
+      ? null
+      : h('span', { class: 'quiet' }, between(group.base.standing, own.standing)),
   );
+}
+
+/** The change as the runs furthest apart, and those nearest, would say it; nothing where each has one. */
+export function between(base: Standing, own: Standing): string {
+  const [low, high] = [own.low, own.high];
+  if (!base.low || !base.high || low == null || high == null) return '';
+  if (base.low === base.high && low === high) return '';
+  return ` (${change(base.high, low)} … ${change(base.low, high)})`;
 }
 
 /** A class: better or worse in three strengths, or none. */

@@ -68,6 +68,20 @@ describe('a newcomer asks', () => {
     await page.close();
   });
 
+  it('did JDK 27 help virtual threads? one click', async () => {
+    const { page, click, clicks } = await asked();
+    await click('nav a:has-text("JDKs and drivers")');
+    const map = page.locator('table.heat:has(caption:has-text("spring-mysql-blocking-virtual"))');
+    await map.first().waitFor();
+    expect(await map.first().locator('thead th').allTextContents()).toContain('JDK 27');
+    expect(await map.first().locator('tbody tr td').last().textContent()).toMatch(
+      /[+−±] \d+\.\d %/,
+    );
+    expect(clicks()).toBe(1);
+    await shot(page, 'lanes-real');
+    await page.close();
+  });
+
   it('is this number trustworthy, and how do I run it again? its value, and a point', async () => {
     const { page, click, clicks } = await asked();
     await click('main table td a[href*="trend"]');

@@ -4,7 +4,7 @@ import { capacity } from '../../src/data/record.ts';
 import { change, value } from '../../src/format.ts';
 import type { Cell, MetricWords, Now, Standing } from '../../src/generated/published.ts';
 import { cellName, nines, pair, sibling } from '../../src/pages/compare.ts';
-import { groupsOf, shade } from '../../src/pages/lanes.ts';
+import { between, groupsOf, shade } from '../../src/pages/lanes.ts';
 import { linesOf } from '../../src/pages/overview.ts';
 import { csv } from '../../src/pages/trend.ts';
 
@@ -16,7 +16,7 @@ const cell = (changes: Partial<Cell> = {}): Cell =>
 
 const standing = (series: string, changes: Partial<Standing> = {}): Standing => ({
   series, metric: 'p99', unit: 'ms', better: 'smaller', time: 1, commit: '', origin: 's', validity: 'valid',
-  value: 10, reference: 10, level: 10, values: [10], findings: [], ...changes,
+  value: 10, reference: 10, level: 10, values: [10], findings: [], low: null, high: null, ...changes,
 }); // biome-ignore format: short
 
 const now = (cells: Record<string, Cell>, own: Standing[]): Now =>
@@ -144,5 +144,17 @@ describe('the CSV', () => {
     }; // biome-ignore format: short
     const [, line] = csv([{ title: '', series, point: 0 }]).split('\r\n');
     expect(line).toBe(`"'=HYPERLINK(""x""),y",1970-01-01T00:00:00.000Z,c,s,-1,,2,3,v`);
+  });
+});
+
+describe('a lane beside its base', () => {
+  const base = standing('a', { low: 9, high: 11 });
+  it('lies between what the runs furthest apart say', () => {
+    expect(between(base, standing('b', { low: 12.1, high: 13.5 }))).toBe(' (+ 10.0 % … + 50.0 %)');
+  });
+  it('says nothing of single runs, or of a history that has no ranges', () => {
+    const once = standing('b', { low: 10, high: 10 });
+    expect(between(once, once)).toBe('');
+    expect(between(base, standing('b'))).toBe('');
   });
 });

@@ -105,10 +105,11 @@ def with_guest(catalog: Catalog, path: Path) -> Catalog:
     file = read_toml(path, GuestFile)
     folder = path.parent
     project = (folder / file.build.maven).resolve()
-    _require(catalog, path, file, project)
+    home = git.top_of(folder)
+    _require(catalog, path, file, project, home)
     guest = Guest(
         file=path,
-        home=git.top_of(folder),
+        home=home,
         environment=file.environment,
         maven=file.build.flags,
         first=file.http.first or file.http.ready,
@@ -130,7 +131,7 @@ def with_guest(catalog: Catalog, path: Path) -> Catalog:
     )
 
 
-def _require(catalog: Catalog, path: Path, file: GuestFile, project: Path) -> None:
+def _require(catalog: Catalog, path: Path, file: GuestFile, project: Path, home: Path) -> None:
     if file.database != NO_DATABASE and file.database not in catalog.databases:
         raise ConfigError(
             f"{path}: database = {file.database!r}: Telar serves no such database",
@@ -138,6 +139,8 @@ def _require(catalog: Catalog, path: Path, file: GuestFile, project: Path) -> No
         )
     if not (project / "pom.xml").is_file():
         raise ConfigError(f"{path}: build.maven = {file.build.maven!r}: there is no pom.xml in {project}")
+    if not project.is_relative_to(home):
+        raise ConfigError(f"{path}: build.maven = {file.build.maven!r}: {project} is not in {home}")
     if not (path.parent / file.load.script).is_file():
         raise ConfigError(f"{path}: load.script = {file.load.script!r}: no such file beside it")
     if not any("{port}" in value for value in file.environment.values()):

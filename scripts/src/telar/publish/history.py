@@ -25,6 +25,7 @@ from telar.store.record import Number, Part, Record, Validity
 
 WINDOW = 13  # months whose points are looked at anew each time; what was before left its levels
 SPARK, SPARK_DIGITS = 30, 4  # values of a small line in a table: more digits nobody sees in it
+RECENT = 5  # points whose runs a range is of: as few as a shift of the level must have
 NOTHING = Floors()
 
 
@@ -64,6 +65,9 @@ class Standing(Part, frozen=True):
     level: Number | None
     values: tuple[Number, ...]  # the last valid ones
     findings: tuple[Told, ...]
+    # Lowest and highest of the last points' runs; null in a history from before they were told.
+    low: Number | None = None
+    high: Number | None = None
 
 
 class VariantWords(Part, frozen=True):
@@ -248,6 +252,7 @@ def _end_of(month: str) -> float:
 def _standing(points: Sequence[Point], found: Tracked) -> Standing:
     last = points[-1]
     valid = [p.value for p in points if p.validity == "valid"]
+    recent = [p for p in points if p.validity == "valid"][-RECENT:]
     return Standing(
         series=found.series,
         metric=found.metric,
@@ -262,6 +267,8 @@ def _standing(points: Sequence[Point], found: Tracked) -> Standing:
         level=None if found.level is None else rounded(found.level),
         values=tuple(rounded(v, SPARK_DIGITS) for v in valid[-SPARK:]),
         findings=tuple(_told(f) for f in found.findings),
+        low=min((rounded(p.value if p.low is None else p.low) for p in recent), default=None),
+        high=max((rounded(p.value if p.high is None else p.high) for p in recent), default=None),
     )
 
 

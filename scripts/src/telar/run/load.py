@@ -52,11 +52,13 @@ def script_digest(catalog: Catalog) -> str:
 def guest_script(catalog: Catalog, workload: Workload, folder: Path) -> Path:
     """A script in the run's folder that drives a guest's by Telar's schedule.
 
-    The guest's lies beside it with all that is in its folder: what it imports may not lie elsewhere.
+    The guest's lies beside it with all that is in its folder: what it imports may not lie elsewhere. A link
+    stays a link, which leads to nothing in k6's container: it may be a stranger's, to what is the machine's.
     """
     theirs = folder / "script"
     if not theirs.exists():
-        shutil.copytree(workload.folder, theirs, ignore=shutil.ignore_patterns("node_modules", "*.toml"))
+        ignored = shutil.ignore_patterns("node_modules", "*.toml")
+        shutil.copytree(workload.folder, theirs, symlinks=True, ignore=ignored)
     script = folder / "guest.ts"
     drive = (catalog.root / "k6" / "scenarios" / "guest.ts").as_posix()
     script.write_text(
