@@ -147,17 +147,15 @@ function lane(now: Now, metric: string, group: Group, own: Lane | undefined): HT
     ),
     ' ',
     h('span', {}, said),
-    own === group.base
-      ? null
-      : h('span', { class: 'quiet' }, between(group.base.standing, own.standing)),
+    own === group.base ? null : h('small', {}, between(group.base.standing, own.standing)),
   );
 }
 
-/** The change as the runs furthest apart, and those nearest, would say it; nothing where each has one. */
+/** The change as the runs furthest apart, and those nearest, would say it. */
 export function between(base: Standing, own: Standing): string {
   const [low, high] = [own.low, own.high];
   if (!base.low || !base.high || low == null || high == null) return '';
-  if (base.low === base.high && low === high) return '';
+  if (base.low === base.high && low === high) return ' (single runs)';
   return ` (${change(base.high, low)} … ${change(base.low, high)})`;
 }
 

@@ -152,9 +152,9 @@ describe('a lane beside its base', () => {
   it('lies between what the runs furthest apart say', () => {
     expect(between(base, standing('b', { low: 12.1, high: 13.5 }))).toBe(' (+ 10.0 % … + 50.0 %)');
   });
-  it('says nothing of single runs, or of a history that has no ranges', () => {
+  it('says that runs are single, and nothing of a history that has no ranges', () => {
     const once = standing('b', { low: 10, high: 10 });
-    expect(between(once, once)).toBe('');
+    expect(between(once, once)).toBe(' (single runs)');
     expect(between(base, standing('b'))).toBe('');
   });
 });
