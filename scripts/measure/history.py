@@ -49,16 +49,18 @@ def main() -> None:
     points = [p for name in cells for m in metrics for p in _series(catalog, name, m, days, last, dice)]
     if said.data_js:
         said.data_js.write_bytes(_data_js(points))
-    started = time.monotonic()
+    started, used = time.monotonic(), time.process_time()
     store = Published(said.out)
     added = history.publish(catalog, store, [], points, [])
-    seconds = time.monotonic() - started
+    seconds, used = time.monotonic() - started, time.process_time() - used
     now = store.now(history.Now)
     assert now
     if not now.cells:
         store.set_now(msgspec.structs.replace(now, cells=cells))
         store.write()
-    print(f"{added.points:,} points, {added.bytes / 1e6:.2f} MB written, {seconds:.1f} s")
+    print(
+        f"{added.points:,} points, {added.bytes:,} bytes written, {seconds:.1f} s, {used:.2f} s of processor"
+    )
 
 
 def _data_js(points: list[Point]) -> bytes:

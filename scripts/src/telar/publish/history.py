@@ -267,8 +267,10 @@ def _standing(points: Sequence[Point], found: Tracked) -> Standing:
         level=None if found.level is None else rounded(found.level),
         values=tuple(rounded(v, SPARK_DIGITS) for v in valid[-SPARK:]),
         findings=tuple(_told(f) for f in found.findings),
-        low=min((rounded(p.value if p.low is None else p.low) for p in recent), default=None),
-        high=max((rounded(p.value if p.high is None else p.high) for p in recent), default=None),
+        low=min((rounded(p.value if p.low is None else p.low, SPARK_DIGITS) for p in recent), default=None),
+        high=max(
+            (rounded(p.value if p.high is None else p.high, SPARK_DIGITS) for p in recent), default=None
+        ),
     )
 
 
