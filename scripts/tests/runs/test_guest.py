@@ -48,6 +48,25 @@ def test_a_guest_is_built_started_driven_and_judged(checkout: Checkout, hello: P
     assert _git(hello, "status", "--porcelain") == ""  # nothing was left in the guest's repository
 
 
+@pytest.mark.parametrize("database", ["mysql", "mongodb"])
+def test_a_guest_that_wants_a_database_has_an_empty_one_beside_it(
+    checkout: Checkout, hello: Path, database: str
+) -> None:
+    file = hello / "bench" / "variant.toml"
+    wished = file.read_text().replace("description =", f'database = "{database}"\ndescription =')
+    file.write_text(wished + 'HELLO_DATABASE = "127.0.0.1:{database_port}"\n')
+    checkout.set("telar.toml", **QUICK)
+    code, output = _telar(checkout, hello, "run", "--engine", "embedded")
+    assert code == 0, output
+    (record,) = checkout.records()
+    assert record.provenance.database
+    assert record.database
+    assert (record.database.rows_seeded, record.database.rows_at_window_start) == (0, None)
+    assert record.metrics["database-cpu"].value >= 0
+    assert {g.name: g.verdict for g in record.gates}["state"] == "warn"  # its rows are the guest's own
+    assert checkout.left_behind() == []
+
+
 def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, hello: Path) -> None:
     checkout.set("telar.toml", **QUICK)
     source = hello / "src/main/java/hello/Hello.java"
