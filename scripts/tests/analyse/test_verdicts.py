@@ -9,7 +9,9 @@ import pytest
 
 from telar.analyse.verdicts import Compared, compare, decided, looks
 from telar.catalog.load import load
+from telar.publish.verdict import soundness
 from telar.store.floors import Floors
+from telar.store.record import Gate, Ruler
 
 from ..store.calibrations import calibration, floor, window
 from ..store.records import CELL
@@ -42,16 +44,18 @@ NOISY = floor(tier="watch", run_to_run=0.12, pair_to_pair=0.11, fork_to_fork=0.0
 QUIET = floor(run_to_run=0.01, pair_to_pair=0.004, fork_to_fork=0.001)
 
 
-def compared(times: float) -> Compared:
-    """Six pairs in two forks, with a quiet metric that stays and a noisy one that grows."""
-    known = Floors(calibrations=(calibration(floors={"p50": NOISY, "allocated": QUIET}),))
+KNOWN = Floors(calibrations=(calibration(floors={"p50": NOISY, "allocated": QUIET}),))
+
+
+def compared(times: float, known: Floors = KNOWN, forks: int = 2) -> Compared:
+    """Three pairs in each fork, with a quiet metric that stays and a noisy one that grows."""
     windows = []
-    for fork, number in product((1, 2), (1, 2, 3)):
+    for fork, number in product(range(1, forks + 1), (1, 2, 3)):
         wobble = 1 + 0.002 * (-1) ** (fork + number)
-        for side, factor in (("a", 1.0), ("b", times)):
-            numbers = {"p50": 4.0 * factor * wobble, "allocated": 120.0, "failures": 0.0, "dropped": 0.0}
+        for side, factor in (("a", 1.0), ("b", times * wobble)):
+            numbers = {"p50": 4.0 * factor, "allocated": 120.0, "failures": 0.0, "dropped": 0.0}
             windows.append(window(fork, number, side, numbers))  # type: ignore[arg-type]
-    (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 6}, ended=True)
+    (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 3 * forks}, ended=True)
     return found
 
 
@@ -67,3 +71,28 @@ def test_a_noisy_metric_that_says_nothing_leaves_no_question_open() -> None:
     assert "p50" in {v.metric for v in found.beside}
     assert found.word == "same"
     assert decided([found])
+
+
+def test_without_a_calibration_one_fork_leaves_the_question_open() -> None:
+    found = compared(5.0, known=Floors(), forks=1)
+    assert {v.metric: v.word for v in found.verdicts}["p50"] == "undecided"
+    assert found.word == "undecided"
+
+
+def test_without_a_calibration_several_forks_tell_what_is_large() -> None:
+    assert compared(5.0, known=Floors(), forks=3).word == "worse"
+    assert compared(1.0, known=Floors(), forks=3).word == "same"
+
+
+def test_each_pair_that_is_left_out_has_its_reason() -> None:
+    broken = Gate(name="status", verdict="fail", observed="", expected="", advice="")
+    windows = [window(fork, number, side) for fork in (1, 2) for number in (1, 2) for side in ("a", "b")]  # type: ignore[arg-type]
+    windows += [
+        window(3, 1, "a", ruler=Ruler(work="zlib", before=0.015, after=0.015)),
+        window(3, 1, "b", ruler=Ruler(work="zlib", before=0.018, after=0.018)),
+        window(3, 2, "a", validity="invalid", gates=(broken,)),
+        window(3, 2, "b"),
+        window(3, 3, "a"),  # the time was over
+    ]
+    (found,) = compare(CATALOG, windows, Floors(), {(CELL.name, CELL.name): 7}, ended=True)
+    assert soundness(found) == "4 sound pairs in 2 forks, 3 left out: status (1), speed (1), unpaired (1)"

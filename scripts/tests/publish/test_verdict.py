@@ -98,6 +98,13 @@ def test_what_is_open_is_counted_and_what_is_alike_is_told() -> None:
     assert headline(CATALOG, comparison(compared(STILL))).startswith("same: nothing moved by what matters")
 
 
+def test_where_nothing_could_be_compared_nothing_is_the_same() -> None:
+    blind = compared(STILL, pairs=0, forks=0, left_out=2, refused=("speed (2)",))
+    said = headline(CATALOG, comparison(compared(STILL), blind))
+    assert said.startswith("undecided: no pair of windows is sound on both sides of spring-mysql")
+    assert headline(CATALOG, comparison(blind)).startswith("undecided:")
+
+
 def test_names_from_outside_are_text_in_it() -> None:
     hostile = "x`</summary><img src=a onerror=b>|[click](http://a)@everyone"
     cell = msgspec.structs.replace(CELL, variant=hostile)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Literal
@@ -46,7 +47,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     forks: int
     pairs: int  # sound on both sides
     left_out: int
-    refused: tuple[str, ...]  # gates that failed, with how many windows
+    refused: tuple[str, ...]  # gates that failed, with how many windows; of speed, with how many pairs
     verdicts: tuple[Verdict, ...]  # on which the word rests
     beside: tuple[Verdict, ...]  # what else moved, the surest first
 
@@ -147,27 +148,39 @@ class _Comparison:
             found = self._verdict(metric, q_values.get(metric))
             if found:
                 (verdicts if self._rests_on(found) else beside).append(found)
-        failed = [g.name for r in self._records for g in r.gates if g.verdict == "fail"]
         pairs = sum(map(len, self._forks.values()))
-        windows = {(r.pair.fork, r.pair.window) for r in self._records if r.pair}
+        halves = {(r.pair.fork, r.pair.window, r.pair.side) for r in self._records if r.pair}
+        windows = Counter((fork, window) for fork, window, _ in halves)
+        refused = Counter(g.name for r in self._records for g in r.gates if g.verdict == "fail")
+        refused["speed"] += sum(map(len, pairs_of(self._records, moved=math.inf).values())) - pairs
+        refused["unpaired"] += sum(sides == 1 for sides in windows.values())
         return Compared(
             base=self._base,
             head=self._head,
             forks=len(self._forks),
             pairs=pairs,
             left_out=len(windows) - pairs,
-            refused=tuple(f"{name} ({failed.count(name)})" for name in dict.fromkeys(failed)),
+            refused=tuple(f"{name} ({count})" for name, count in refused.items() if count),
             verdicts=tuple(verdicts),
             beside=tuple(sorted(beside, key=_surprise, reverse=True)),
         )
 
     def _decides(self, metric: str) -> bool:
-        """A metric whose changes matter, and whose noise lets it speak: of a noisy one, of large changes."""
+        """A metric whose changes matter, and whose noise lets it speak: of a noisy one, of large changes.
+
+        Of a cell that was never calibrated, each whose changes matter: which are too noisy isn't known.
+        """
         floor = self._floors.get(metric)
-        return bool(self._catalog.file.metric[metric].matters and floor and floor.tier != "chart")
+        speaks = floor.tier != "chart" if floor else not self._floors
+        return self._catalog.file.metric[metric].matters is not None and speaks
 
     def _rests_on(self, verdict: Verdict) -> bool:
-        """A noisy metric that is sure counts; one that isn't leaves no question open, since it seldom is."""
+        """A noisy metric that is sure counts; one that isn't leaves no question open, since it seldom is.
+
+        One of unknown noise leaves its question open: *same* may not rest on what nobody could see.
+        """
+        if verdict.tier == "unknown":
+            return self._decides(verdict.metric)
         return verdict.q is not None and (verdict.tier == "gate" or verdict.word != "undecided")
 
     def _counted(self, metric: str) -> Verdict:

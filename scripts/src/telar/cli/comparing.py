@@ -105,6 +105,11 @@ def measure(
         highlight=False,
     )
     known, started = known_floors(c), time.monotonic()
+    if designed.forks == 1 and any(known.calibration(run.cell) is None for run in plan.runs):
+        console.print(
+            "its noise was never measured, and one fork can't tell it: telar calibrate, or a longer --budget",
+            style="yellow",
+        )
 
     def compared(*, ended: bool) -> list[Compared]:
         return verdicts.compare(c, session.records(), known, planned, ended=ended)

@@ -249,7 +249,10 @@ def _faults(r: Path) -> None:
 
 
 def _sabotage(r: Path) -> None:
-    command: list[str | Path] = ["sabotage", "--shared-machine", "--data", r / ".telar" / "sabotage"]
+    own = r / ".telar"  # gates.md there is the document with the table that this run makes
+    own.mkdir(exist_ok=True)
+    table = shutil.copy(r / "docs" / "gates.md", own / "gates.md")
+    command: list[str | Path] = ["sabotage", "--shared-machine", "--data", own / "sabotage", "--write", table]
     if os.geteuid() != 0:
         console.print("not root: the fault that needs a network of its own is left out", style="yellow")
         command += [part for f in FAULTS if not f.ports for part in ("--only", f.name)]

@@ -61,8 +61,11 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
         return (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.variant} "
                 f"{_change(verdict)}{more}")  # fmt: skip
     words = Counter(v.word for c in comparison.compared for v in c.verdicts)
-    if not any(c.pairs for c in comparison.compared):
+    blind = [c.head.variant for c in comparison.compared if not c.pairs]
+    if len(blind) == len(comparison.compared):
         return "undecided: no pair of windows is sound on both sides"
+    if blind:
+        return f"undecided: no pair of windows is sound on both sides of {', '.join(blind)}"
     if words["undecided"]:
         return f"undecided: {words['undecided']} of {words.total()} questions are still open"
     return f"same: nothing moved by what matters, in {words.total()} questions"
@@ -91,7 +94,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
     if not occasion.calibrated:
-        yield "* this runner's noise was never measured: `telar calibrate` makes verdicts surer"
+        yield "* this service's noise on this runner was never measured, without which little is sure: `telar calibrate`"
     rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
     rows += [(c, v) for c in comparison.compared for v in c.verdicts if v.word == "undecided"]
     if rows:
