@@ -58,20 +58,24 @@ const theirChart = () => {
   return all.length > 0 && [...all].every((c) => c.width > 0) && document.readyState === 'complete';
 };
 
+/**
+ * From the choice, on a page at rest, to the frame in which the other chart is painted. Taken in the page: this
+ * script's own messages take as long as the chart.
+ */
 async function change(page) {
-  const start = performance.now();
-  await page.evaluate(() => {
-    document.querySelector('.u-over').dataset.old = 'yes';
+  await page.waitForTimeout(500);
+  const ms = await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const old = document.querySelector('.u-over');
     const select = document.querySelector('#metric');
+    const start = performance.now();
     select.value = [...select.options].find((o) => !o.selected).value;
     select.dispatchEvent(new Event('change'));
+    for (let now = old; !now || now === old; now = document.querySelector('.u-over')) await frame();
+    await frame(); // the one before it has been painted
+    return performance.now() - start;
   });
-  await page.waitForFunction(
-    () => document.querySelector('.u-over') && !document.querySelector('.u-over').dataset.old,
-    undefined,
-    { polling: 5 },
-  );
-  return { change: (performance.now() - start) / 1000 };
+  return { change: ms / 1000 };
 }
 
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
