@@ -135,15 +135,21 @@ def test_windows_that_are_not_sound_decide_nothing_and_are_counted(telar: Telar,
     assert json.loads(said.out)["word"] == "undecided"
 
 
-def test_without_a_calibration_nothing_is_called_worse_by_its_noise(
+def test_without_a_calibration_what_forks_differ_by_is_noise(
     telar: Telar, runs: Runs, checkout: Path
 ) -> None:
     (checkout / "benchmarks-data" / floors.FLOORS).unlink()
-    runs.effects = {"p50": 1.5}
-    said = telar(*ONE)
+
+    def changes(run: PlannedRun, pair: Pair) -> dict[str, Any]:
+        mine = 4.0 * (1 + 0.3 * pair.fork if pair.side == "b" else 1)
+        values = {"p50": mine, "failures": 0.0, "dropped": 0.0}
+        return {"metrics": {n: Metric(value=v, unit="", better="smaller") for n, v in values.items()}}
+
+    runs.changes = changes
+    said = telar(*ONE, "--json")
     assert said.code == 0
-    assert "p50" in said.out
-    assert "worse:" not in said.out
+    assert words(said.out) == {"failures": "same", "dropped": "same", "p50": "undecided"}
+    assert json.loads(said.out)["word"] == "undecided"
 
 
 def test_the_verdict_is_kept_as_markdown_beside_the_records(telar: Telar, runs: Runs, tmp_path: Path) -> None:

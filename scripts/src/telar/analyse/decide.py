@@ -19,7 +19,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Literal, TypeVar
 
 from telar.analyse.noise import Spread
@@ -94,30 +94,26 @@ def _beyond(value: float, freedom: float) -> float:
 
 
 def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate | None:
-    """None where the noise isn't known: without a calibration two forks, and a fork with two pairs, are
-    needed.
+    """None where the noise isn't known: without a calibration two forks are needed.
 
-    Generalised least squares for the one-way random model; variances pooled with the calibration's by their
-    degrees of freedom (Searle, Casella and McCulloch 1992, ch. 3), the mean's by Satterthwaite (1946).
+    With one: generalised least squares for the one-way random model; variances pooled with the calibration's
+    by their degrees of freedom (Searle, Casella and McCulloch 1992, ch. 3), the mean's by Satterthwaite
+    (1946). Without: Student's test on the means of the forks, since two forks that happen to agree would
+    make the variance between forks vanish, and with it the doubt.
     """
     forks = [f for f in forks if f]
     count, total = len(forks), sum(map(len, forks))
     if not count:
         return None
+    if prior is None:
+        return _of_means([fmean(f) for f in forks], total)
+    free_prior = max(1, prior.pairs - prior.forks)
+    free_inside = total - count + free_prior
     squares = sum((v - fmean(f)) ** 2 for f in forks for v in f)
-    inside, free_inside = squares, total - count
-    if prior:
-        free_prior = max(1, prior.pairs - prior.forks)
-        inside, free_inside = inside + prior.within**2 * free_prior, free_inside + free_prior
-    if free_inside < 1:
-        return None
-    inside /= free_inside
-    between, free_between = _between(forks, inside)
-    if prior:
-        between = (between * free_between + prior.between**2 * prior.forks) / (free_between + prior.forks)
-        free_between += prior.forks
-    if free_between < 1:
-        return None
+    inside = (squares + prior.within**2 * free_prior) / free_inside
+    between, free_own = _between(forks, inside)
+    free_between = free_own + prior.forks
+    between = (between * free_own + prior.between**2 * prior.forks) / free_between
     weights = [1 / v if (v := between + inside / len(f)) else math.inf for f in forks]
     if math.inf in weights:
         effect, error = fmean(v for f in forks for v in f), 0.0
@@ -129,6 +125,13 @@ def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate 
     whole = sum(v for v, _ in parts)
     freedom = whole**2 / sum(v * v / f for v, f in parts) if whole else float(free_inside)
     return Estimate(effect=effect, error=error, freedom=freedom, forks=count, pairs=total)
+
+
+def _of_means(means: Sequence[float], pairs: int) -> Estimate | None:
+    if len(means) < 2:  # noqa: PLR2004 - one says nothing of a spread
+        return None
+    error = stdev(means) / math.sqrt(len(means))
+    return Estimate(effect=fmean(means), error=error, freedom=len(means) - 1, forks=len(means), pairs=pairs)
 
 
 def _between(forks: Sequence[Sequence[float]], inside: float) -> tuple[float, int]:

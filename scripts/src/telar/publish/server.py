@@ -14,9 +14,6 @@ PACKED = (".html", ".js", ".css", ".json", ".svg", ".txt", ".md")
 
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and content leave together: sent apart, the content waits up to 40 ms for the head's acknowledgement.
-    wbufsize = -1
-    disable_nagle_algorithm = True
 
     def __init__(self, *args: Any, folder: Path, **more: Any) -> None:
         self._folder = folder.resolve()

@@ -94,7 +94,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
     if not occasion.calibrated:
-        yield "* this service's noise on this runner was never measured, without which little is sure: `telar calibrate`"
+        yield "* its noise on this runner was never measured, and little is sure without: `telar calibrate`"
     rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
     rows += [(c, v) for c in comparison.compared for v in c.verdicts if v.word == "undecided"]
     if rows:
