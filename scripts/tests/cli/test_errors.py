@@ -59,7 +59,7 @@ def app_port(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("images --from debian --only jer", "there is no image 'jer'", "'jre'"),
         ("store verfy", "No such command 'verfy'", "telar store --help"),
         ("store verify nowhere", "there is no folder nowhere", ""),
-        ("test --only nothing", "there is no check 'nothing'", "telar test --help"),
+        ("test --only pyton", "there is no check 'pyton'", "did you mean 'python'?"),
     ],
 )
 def test_a_mistake_on_the_command_line_ends_with_2_and_a_hint(
