@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from telar.cli import evaluate as command
+from telar.store import detector
 
 from .conftest import Telar
 
@@ -74,7 +75,9 @@ def test_ours_and_the_kits_rules_are_scored_in_one_run_and_ours_comes_first(tela
     assert command.row(results["never"])[1] == "0.00 0.00 0.00 0.00"
 
 
-def test_the_table_goes_between_the_marks_of_a_document(telar: Telar, kit: Path, tmp_path: Path) -> None:
+def test_the_table_goes_between_the_marks_of_a_document_and_ours_to_the_pages(
+    telar: Telar, kit: Path, tmp_path: Path, checkout: Path
+) -> None:
     document = tmp_path / "detector.md"
     document.write_text("before\n<!-- evaluate: begin -->\nold\n<!-- evaluate: end -->\nafter\n")
     assert telar("evaluate", "--kit", kit, "--no-cost", "--write", document).code == 0
@@ -83,6 +86,12 @@ def test_the_table_goes_between_the_marks_of_a_document(telar: Telar, kit: Path,
     assert text.endswith("<!-- evaluate: end -->\nafter\n")
     assert "| telar |" in text
     assert "old" not in text
+    kept = detector.read(checkout / "benchmarks-data" / detector.FIGURES)
+    assert kept
+    assert (kept.false_alarms, kept.on_rulers) == (0.5, 0.0)
+    assert [(s.share, s.found, s.delay) for s in kept.steps] == [
+        (0.03, 1, 4), (0.05, 1 / 2, 4), (0.1, 1 / 3, 4), (0.2, 1 / 4, 4),
+    ]  # fmt: skip
 
 
 def test_a_folder_that_is_no_kit_says_what_it_lacks(telar: Telar, kit: Path) -> None:

@@ -52,6 +52,7 @@ export interface Now {
     [k: string]: Cell;
   };
   standing: Standing[];
+  detector?: Detector | null;
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema
@@ -228,6 +229,28 @@ export interface Told {
 export interface Moment {
   time: number;
   commit: string;
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Detector".
+ */
+export interface Detector {
+  format: 1;
+  measured: string;
+  false_alarms: number;
+  on_rulers: number;
+  steps: Step[];
+}
+/**
+ * Levels that were shifted on purpose by one and the same share.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Step".
+ */
+export interface Step {
+  share: number;
+  found: number;
+  delay: number | null;
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema

@@ -2,7 +2,7 @@
 
 import { type Child, h, table } from '../dom.ts';
 import { ago, moment, NONE } from '../format.ts';
-import type { Calibration, Floor, Now, Standing } from '../generated/published.ts';
+import type { Calibration, Floor, Now, Standing, Step } from '../generated/published.ts';
 import { link } from '../state.ts';
 import { cellWords } from './overview.ts';
 import type { Context, View } from './page.ts';
@@ -30,6 +30,7 @@ export async function health({ store, now: today }: Context): Promise<View> {
         { class: 'quiet' },
         'This runner’s noise was not measured yet: ./telar calibrate pull-request --write',
       ),
+    ...detector(now),
   );
   return { title: 'Health', element };
 }
@@ -114,4 +115,32 @@ function noise(now: Now, calibration: Calibration): HTMLElement {
     ],
     rows,
   );
+}
+
+/** How often what tells of shifted levels is wrong, and how much it sees. */
+function detector(now: Now): Child[] {
+  const own = now.detector;
+  if (!own)
+    return [h('p', { class: 'quiet' }, 'How often the detector errs isn’t in this history.')];
+  return [
+    table<Step>(
+      `What the detector of shifted levels sees, on public series with steps put into them (${own.measured})`,
+      [
+        { title: 'Step', cell: (s) => `${(s.share * 100).toFixed(0)} %` },
+        {
+          title: 'Told within 30 points',
+          number: true,
+          cell: (s) => `${(s.found * 100).toFixed(0)} %`,
+        },
+        { title: 'Points until told, median', number: true, cell: (s) => s.delay ?? NONE },
+      ],
+      own.steps,
+    ),
+    h(
+      'p',
+      {},
+      `False alarms for the worse: ${own.false_alarms.toFixed(1)} in 1,000 points where nothing was changed; ` +
+        `${own.on_rulers.toFixed(1)} on benchmarks whose code never changes.`,
+    ),
+  ];
 }

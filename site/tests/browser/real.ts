@@ -43,6 +43,32 @@ async function point(page: Page): Promise<void> {
   await page.waitForSelector('h2');
 }
 
+describe('the page on health', () => {
+  it.each([
+    ['desk', 1280, false],
+    ['phone', 390, true],
+  ] as const)(
+    'tells noise, freshness and how often the detector errs: %s',
+    async (name, width, dark) => {
+      const { page, complaints } = await own.visit('#/health', { width, dark });
+      const captions = await page.locator('main caption').allTextContents();
+      for (const what of [
+        'Freshness',
+        'Noise of spring-mysql-blocking-virtual',
+        'What the detector',
+      ])
+        expect(captions.some((text) => text.startsWith(what))).toBe(true);
+      const steps = page.locator('table', { hasText: 'Points until told' }).locator('tbody tr');
+      expect(await steps.count()).toBe(4);
+      expect(await tooWide(page)).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual([]);
+      await shot(page, `health-real-${name}`);
+      expect(await shutOut(page)).toEqual([]);
+      await page.close();
+    },
+  );
+});
+
 describe('a newcomer asks', () => {
   it('which variant is fastest at p99? one click', async () => {
     const { page, click, clicks } = await asked();

@@ -21,6 +21,7 @@ from telar.analyse.changes import Watcher, changes
 from telar.cli.common import console, json_option, print_json, root
 from telar.errors import ConfigError
 from telar.publish import document
+from telar.store import detector
 from telar.tools import shell
 from telar.tools.folders import make_once
 
@@ -50,7 +51,9 @@ HOUR = 3600
     "--rule", "rules", multiple=True, metavar="NAME", help="Only these of the kit's rules.  [default: all]"
 )
 @click.option(
-    "--write", type=click.Path(path_type=Path, dir_okay=False), help="Put the table into this document."
+    "--write",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Put the table into this document, and our own figures where the trend pages take them from.",
 )
 @click.option("--cost/--no-cost", default=True, help="Also what a decision costs, on made-up series.")
 @json_option
@@ -96,6 +99,7 @@ def evaluate(kit: Path, rules: tuple[str, ...], write: Path | None, cost: bool, 
         _print(rows, costs)
     if write:
         _write(write, rows, costs)
+        detector.write(root() / "benchmarks-data" / detector.FIGURES, figures(results[0]))
 
 
 def _environment(kit: Path) -> Path:
@@ -152,6 +156,24 @@ def row(result: dict[str, Any]) -> tuple[str, ...]:
         f"{alarms['null-ruler']['worse']:.1f}",
         "–" if (delay := found["step-10% | clean"]["median_delay"]) is None else f"{delay:g}",
         f"{online['cpu_ms_per_decision']:.2f}",
+    )
+
+
+def figures(result: dict[str, Any]) -> detector.Detector:
+    """What the trend pages tell, of the scorer's result."""
+    online = result["online"]
+    found, alarms = online["detection"], online["false_alarms_per_1000"]
+    steps = {step: found[f"{step} | clean"] for step in STEPS}
+    return detector.Detector(
+        measured=time.strftime("%Y-%m-%d", time.gmtime()),
+        false_alarms=alarms["all-null"]["worse"],
+        on_rulers=alarms["null-ruler"]["worse"],
+        steps=tuple(
+            detector.Step(
+                share=float(step.strip("step-%")) / 100, found=own["recall"], delay=own["median_delay"]
+            )
+            for step, own in steps.items()
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from telar.analyse.points import environment, points_of, series_name, surroundin
 from telar.analyse.tracking import Finding, Level, Tracked, track
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
+from telar.store import detector as rates
 from telar.store import points as store
 from telar.store import seal
 from telar.store.accepted import Acceptance
@@ -99,6 +100,7 @@ class Now(Part, frozen=True):
     floors: Floors  # this runner's noise
     cells: dict[Text, Cell]  # series -> what it is of; those of other tools have none
     standing: tuple[Standing, ...]
+    detector: rates.Detector | None = None  # how often it errs, where that was measured
 
 
 class Left(Part, frozen=True):
@@ -234,6 +236,8 @@ def _look(
             floors=floors,
             cells=dict(sorted(cells.items())),
             standing=tuple(_standing(points[key], found) for key, found in tracked.items()),
+            # Telar's own, whosever service is published.
+            detector=rates.read(catalog.root / "benchmarks-data" / rates.FIGURES),
         )
     )
     if split:
