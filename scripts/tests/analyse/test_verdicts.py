@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import product
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from telar.analyse.verdicts import Compared, compare, decided, looks
 from telar.catalog.load import load
 from telar.publish.verdict import soundness
 from telar.store.floors import Floors
-from telar.store.record import Gate, Ruler
+from telar.store.record import DatabaseState, Gate, Product, Ruler
 
 from ..store.calibrations import calibration, floor, window
 from ..store.records import CELL
@@ -82,6 +83,50 @@ def test_without_a_calibration_one_fork_leaves_the_question_open() -> None:
 def test_without_a_calibration_several_forks_tell_what_is_large() -> None:
     assert compared(5.0, known=Floors(), forks=3).word == "worse"
     assert compared(1.0, known=Floors(), forks=3).word == "same"
+
+
+BY_DATABASE = "service-cpu-by-database"
+
+
+def by_database(head: dict[str, int], version: str = "11.4.3") -> Compared:
+    """Two forks in which the head needs less processor time in units of its database's."""
+    asked = {"Com_select": 1850, "Com_insert": 200, "Com_admin_commands": 20}
+    server = msgspec.structs.replace(window(1, 1, "a").provenance, database=None)
+    windows = []
+    for fork, number in product((1, 2), (1, 2, 3)):
+        for side, value, statements in (("a", 2.3, asked), ("b", 1.4, {**asked, **head})):
+            product_ = Product(name="MariaDB", version=version if side == "b" else "11.4.3")
+            windows.append(
+                window(
+                    fork,
+                    number,
+                    side,  # type: ignore[arg-type]
+                    {BY_DATABASE: value, "failures": 0.0, "dropped": 0.0},
+                    database=DatabaseState(rows_seeded=999, statements=statements),
+                    provenance=msgspec.structs.replace(server, database=product_),
+                )
+            )
+    known = Floors(calibrations=(calibration(floors={BY_DATABASE: QUIET}),))
+    (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 6}, ended=True)
+    return found
+
+
+def test_the_database_is_a_ruler_where_both_sides_asked_it_the_same() -> None:
+    found = by_database({"Com_admin_commands": 45})  # a pool that looks after its connections
+    assert {v.metric: v.word for v in found.verdicts}[BY_DATABASE] == "better"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        by_database({"Com_select": 3700}),  # N + 1: the database needs more, and all else seems less
+        by_database({"Com_stmt_execute": 1850, "Com_select": 0}),
+        by_database({}, version="11.8.1"),
+    ],
+)
+def test_a_database_that_was_asked_otherwise_is_no_ruler(found: Compared) -> None:
+    assert BY_DATABASE not in {v.metric for v in (*found.verdicts, *found.beside)}
+    assert found.word == "same"
 
 
 def test_each_pair_that_is_left_out_has_its_reason() -> None:

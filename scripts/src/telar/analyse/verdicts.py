@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Literal
 
@@ -131,6 +131,7 @@ class _Comparison:
         self._catalog, self._records, self._planned, self._ended = catalog, records, planned, ended
         self._forks = pairs_of(records, moved=catalog.file.gate.speed.moved)
         self._done = pairs_of(records, moved=None)
+        self._asked_alike = _asked_alike(self._forks.values(), catalog.file.verdict.asked)
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
         self._floors = floors.of(self._base)
@@ -272,7 +273,10 @@ class _Comparison:
         )
 
     def _values(self, metric: str) -> list[list[tuple[float, float]]] | None:
-        """Base and head of each pair, fork by fork."""
+        """Base and head of each pair, fork by fork; None where a window doesn't know it, or where it is in
+        units of what the sides' databases needed, and these weren't asked the same."""
+        if self._catalog.file.metric[metric].ruler == "database" and not self._asked_alike:
+            return None
         found = []
         for own in self._forks.values():
             pairs = [(value_of(a, metric), value_of(b, metric)) for a, b in own]
@@ -309,6 +313,24 @@ class _Comparison:
         return Prior(
             between=floor.fork_to_fork, within=inside, forks=calibration.forks, pairs=calibration.pairs
         )
+
+
+def _asked_alike(forks: Iterable[Sequence[tuple[Record, Record]]], tolerance: float) -> bool:
+    """Whether both sides asked one kind of database for the same, by its own counters: no kind of statement
+    differs by more than `tolerance` of all. Of more statements a request the database needs more, and what is
+    divided by it seems to get better.
+    """
+    servers: set[tuple[object, ...]] = set()
+    asked: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    for record, counter in ((pair[side], asked[side]) for own in forks for pair in own for side in (0, 1)):
+        server = record.provenance.database
+        if server is None or record.database is None or not record.database.statements:
+            return False
+        servers.add((server.name, server.version, *sorted(server.settings.items())))
+        counter.update(record.database.statements)
+    most = tolerance * max(map(Counter.total, asked))
+    apart = (abs(asked[0][kind] - asked[1][kind]) for kind in asked[0] | asked[1])
+    return len(servers) == 1 and all(difference <= most for difference in apart)
 
 
 def _first(forks: list[list[float]], count: int) -> list[list[float]]:

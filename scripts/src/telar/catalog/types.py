@@ -202,6 +202,8 @@ class MetricFile(File, frozen=True):
     better: Better
     digits: Annotated[int, msgspec.Meta(ge=0, le=6)] = 1
     matters: Share | None = None  # the smallest change worth a verdict; None: shown beside the verdicts only
+    # In units of what the database needed: it says something only where both sides asked the same of it.
+    ruler: Literal["database"] | None = None
 
 
 class LayoutFile(File, frozen=True):
@@ -270,6 +272,7 @@ class VerdictFile(File, frozen=True):
     false_alarms: Share  # of all that is called worse or better, the share that may be neither
     equivalence: Share  # the chance to call the same what differs by what matters
     looks: tuple[Share, ...]  # at the data, as shares of the pairs that were planned
+    asked: Share  # of all statements, by which sides' counters may differ for the database to be their ruler
 
 
 class SuiteFile(File, frozen=True):

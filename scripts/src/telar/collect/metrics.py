@@ -134,8 +134,9 @@ def _resources(seen: Observed) -> dict[str, float | None]:
 
 
 def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, float | None]:
-    """Processor time as it would be on a machine of speed 1, and in units of the generator's, which did the
-    same work on the same machine at the same time."""
+    """Processor time as it would be on a machine of speed 1, and in units of the generator's and of the
+    database's, which did the same work on the same machine at the same time; latencies in the latter's, too.
+    """
     app, generator, database = values["app-cpu"], values["generator-cpu"], values["database-cpu"]
     requests = sum(seen.results.requests.values())
 
@@ -149,12 +150,17 @@ def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, fl
         service = app - compilers - collectors
     return {
         "app-cpu-normalised": None if app is None else app * seen.ruler.speed,
-        "app-cpu-relative": app / generator if app and generator else None,
+        "app-cpu-relative": _ratio(app, generator),
         "compiler-cpu": compilers,
         "service-cpu": service,
-        "service-cpu-relative": service / generator if service and generator else None,
-        "service-cpu-by-database": service / database if service and database else None,
+        "service-cpu-relative": _ratio(service, generator),
+        "service-cpu-by-database": _ratio(service, database),
+        **{f"{name}-by-database": _ratio(values.get(name), database) for name in ("p50", "p95")},
     }
+
+
+def _ratio(value: float | None, unit: float | None) -> float | None:
+    return value / unit if value is not None and unit else None
 
 
 def _heap(seen: Observed) -> dict[str, float | None]:
