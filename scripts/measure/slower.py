@@ -1,13 +1,18 @@
 """Commits of builds that are worse on purpose, for `telar ab` to find: nothing of them touches the checkout.
 
-    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/slower.py          # names and
-    commits ./telar ab --base HEAD --head COMMIT --only spring-mysql-blocking-virtual --budget 5m
+    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/slower.py
+    ./telar ab --base HEAD --head COMMIT --only spring-mysql-blocking-virtual --budget 5m
+    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/slower.py \\
+        --row 12 5-ms-in-find 8
+    ./telar bisect HEAD COMMIT --only spring-mysql-blocking-virtual --metric p50
 
-Each is HEAD with one change in apps/movies/spring-mysql-blocking, as a commit that no branch knows.
+Prints names and commits: each is HEAD with one change in apps/movies/spring-mysql-blocking, as a commit that
+no branch knows. With --row, so many one after the other, of which only the one at that place has the change.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import tempfile
@@ -85,14 +90,31 @@ CHANGES: dict[str, tuple[Edit, ...]] = {
 
 def commit(name: str) -> str:
     """The hash of HEAD with this change."""
+    return changed("HEAD", CHANGES[name], name)
+
+
+def row(count: int, name: str, at: int) -> list[str]:
+    """Hashes of so many commits after HEAD, one after the other: the `at`-th (from 1) has this change, the
+    others a comment more each, so that every one of them is another build.
+    """
+    found = ["HEAD"]
+    for n in range(1, count + 1):
+        comment = (CODE + "MovieJson.java", "    static MovieJson of", f"    // {n}\n    static MovieJson of")
+        edits = CHANGES[name] if n == at else (comment,)
+        found.append(changed(found[-1], edits, name if n == at else f"a comment, {n}"))
+    return found[1:]
+
+
+def changed(parent: str, edits: tuple[Edit, ...], message: str) -> str:
+    """The hash of a commit after `parent`."""
     with tempfile.TemporaryDirectory() as scratch:
         index = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        git("read-tree", "HEAD", env=index)
+        git("read-tree", parent, env=index)
         contents: dict[str, str] = {}
-        for file, there, instead in CHANGES[name]:
-            text = contents.get(file) or git("show", f"HEAD:{file}", strip=False)
+        for file, there, instead in edits:
+            text = contents.get(file) or git("show", f"{parent}:{file}", strip=False)
             if there not in text:
-                raise SystemExit(f"{name}: {file} has no {there!r} any more")
+                raise SystemExit(f"{message}: {file} has no {there!r} any more")
             contents[file] = text.replace(there, instead, 1)
         for file, text in contents.items():
             blob = git("hash-object", "-w", "--stdin", given=text)
@@ -105,7 +127,7 @@ def commit(name: str) -> str:
         for role in ("AUTHOR", "COMMITTER")
         for what, value in (("NAME", "telar"), ("EMAIL", "telar@localhost"), ("DATE", f"{when} +0000"))
     }
-    return git("commit-tree", tree, "-p", "HEAD", "-m", name, env=who)
+    return git("commit-tree", tree, "-p", parent, "-m", message, env=who)
 
 
 def git(*arguments: str, given: str = "", env: dict[str, str] | None = None, strip: bool = True) -> str:
@@ -120,6 +142,18 @@ def git(*arguments: str, given: str = "", env: dict[str, str] | None = None, str
     return done.stdout.strip() if strip else done.stdout
 
 
-if __name__ == "__main__":
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--row", nargs=3, metavar=("COUNT", "CHANGE", "AT"))
+    said = parser.parse_args()
+    if said.row:
+        count, name, at = said.row
+        for n, each in enumerate(row(int(count), name, int(at)), start=1):
+            print(f"{each}  {n}{' ' + name if n == int(at) else ''}")
+        return
     for each in CHANGES:
         print(f"{commit(each)}  {each}")
+
+
+if __name__ == "__main__":
+    main()
