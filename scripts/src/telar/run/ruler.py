@@ -2,8 +2,8 @@
 
 The work is zlib's, over text that a fixed recurrence makes: branches, tables and a window of memory, as a
 service has them, in a library whose version is in the ruler's name. Processor time, not the wall's: a
-neighbour that takes the processor is the gate *foreign*'s matter. It is done on each processor: a core whose
-other half a neighbour uses is a quarter slower than the one beside it, and a service runs on both.
+neighbour that takes the processor is the gate *foreign*'s matter. It is done on each processor, since they
+needn't be equally fast at a time, and a service runs on all of them.
 """
 
 from __future__ import annotations
