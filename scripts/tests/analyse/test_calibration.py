@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from telar.analyse import noise
-from telar.analyse.calibration import FORKS, calibrate, pairs_of
+from telar.analyse.calibration import FORKS, calibrate, pairs_of, steady
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.store.floors import Calibration, Floor
-from telar.store.record import Record, Ruler
+from telar.store.record import Gate, Record, Ruler
 
 from ..store.calibrations import window
 from ..store.records import OTHER, STOP, record
@@ -25,6 +25,14 @@ CATALOG = load(Path(__file__).parents[3])
 TIERS = CATALOG.file.tiers
 
 Values = Sequence[Sequence[tuple[float, float]]]  # of forks, of their windows, of both sides
+FAST, SLOW = (Ruler(work="zlib", before=seconds, after=seconds) for seconds in (0.016, 0.018))
+
+
+def failing(name: str) -> Gate:
+    return Gate(name=name, verdict="fail", observed="", expected="", advice="")
+
+
+MOVED: dict[str, Any] = {"validity": "limited", "gates": (failing("speed"),)}
 QUIET: Values = [[(100, 101), (101, 100)], [(100, 101), (101, 100)]]
 
 
@@ -56,7 +64,7 @@ def with_tiers(**changes: float) -> Catalog:
 
 def test_a_pair_is_a_window_of_both_sides_in_the_order_a_b() -> None:
     late_a = [window(1, 1, "b"), window(1, 1, "a"), window(2, 1, "a"), window(2, 1, "b"), window(1, 2, "a")]
-    found = pairs_of([*late_a, window(1, 2, "b")], moved=0.05)
+    found = pairs_of([*late_a, window(1, 2, "b")])
     sides = {
         f: [tuple(r.pair and (r.pair.window, r.pair.side) for r in p) for p in ps] for f, ps in found.items()
     }
@@ -78,7 +86,7 @@ def test_a_pair_with_a_side_that_is_not_valid_is_left_out(side: str, unsound: di
         msgspec.structs.replace(r, **unsound) if r.pair and (r.pair.fork, r.pair.side) == (3, side) else r
         for r in records
     ]
-    assert sorted(pairs_of(spoilt, moved=0.05)) == [1, 2]
+    assert sorted(pairs_of(spoilt)) == [1, 2]
     assert (one(spoilt).forks, one(spoilt).pairs, one(spoilt).left_out) == (2, 4, 1)
     assert one(spoilt).floors == one(windows(QUIET)).floors
 
@@ -89,19 +97,41 @@ def test_a_window_whose_other_side_was_never_measured_is_left_out_and_counted() 
     assert (found.forks, found.pairs, found.left_out) == (2, 4, 2)
 
 
-def test_a_pair_between_whose_windows_the_machines_speed_moved_is_left_out() -> None:
-    slower = Ruler(work="zlib", before=0.018, after=0.018)
-    pair = [
-        window(1, 1, "a", ruler=Ruler(work="zlib", before=0.016, after=0.016)),
-        window(1, 1, "b", ruler=slower),
+def test_a_pair_between_whose_windows_the_machines_speed_moved_is_not_steady() -> None:
+    pair = pairs_of([window(1, 1, "a", ruler=FAST), window(1, 1, "b", ruler=SLOW)])
+    assert list(pair) == [1]
+    assert (steady(pair, 0.05), steady(pair, 0.2)) == ({}, pair)
+
+
+@pytest.mark.parametrize("side", ["a", "b"])
+def test_a_window_in_which_the_machines_speed_moved_is_sound_but_not_steady(side: str) -> None:
+    both = [window(1, 1, "a"), window(1, 1, "b")]
+    moved = [msgspec.structs.replace(r, **MOVED) if r.pair and r.pair.side == side else r for r in both]
+    assert steady(pairs_of(moved), 9.0) == {}
+    assert list(pairs_of(moved)) == [1]
+    worse = [msgspec.structs.replace(r, gates=(*r.gates, failing("warm"))) for r in moved]
+    assert pairs_of(worse) == {}
+    assert list(pairs_of(worse, sound=False)) == [1]
+
+
+def test_floors_of_times_rest_on_steady_pairs_and_those_of_counts_on_all() -> None:
+    steady_ones = [[(100.0, 101.0), (101.0, 100.0)]] * 2
+    numbers = [{"p99": v, "allocated": v} for v in (100.0, 200.0)]
+    moved = [window(3, 1, s, n, **MOVED) for s, n in zip(("a", "b"), numbers, strict=True)]
+    quiet = [
+        msgspec.structs.replace(r, metrics={**r.metrics, "allocated": r.metrics["p99"]})
+        for r in windows(steady_ones)
     ]
-    assert pairs_of(pair, moved=0.05) == {}
-    assert list(pairs_of(pair, moved=0.2)) == [1]
-    assert list(pairs_of(pair, moved=None)) == [1]
+    found = one([*quiet, *moved])
+    assert (found.forks, found.pairs, found.left_out) == (3, 5, 0)
+    p99, allocated = found.floors["p99"], found.floors["allocated"]
+    assert (p99.forks, p99.pairs, allocated.forks, allocated.pairs) == (2, 4, 3, 5)
+    assert p99 == one(windows(steady_ones)).floors["p99"]
+    assert "p99" not in one(windows(steady_ones, **MOVED)).floors  # too few pairs tell a time
 
 
 def test_runs_from_nothing_to_nothing_are_no_pairs() -> None:
-    assert pairs_of([record(validity="valid"), record(validity="valid")], moved=0.05) == {}
+    assert pairs_of([record(validity="valid"), record(validity="valid")]) == {}
     assert calibrate(CATALOG, [record(validity="valid")] * 20) == []
 
 
@@ -206,6 +236,8 @@ def test_a_metric_that_is_the_same_in_every_window_may_be_gated_and_its_floor_is
 def test_a_metric_that_is_sometimes_zero_has_no_ratio_and_is_only_drawn(low: float) -> None:
     floor = p99([[(low, 3), (3, 3)], [(3, 3), (3, 3)]])
     assert floor == Floor(
+        forks=2,
+        pairs=4,
         tier="chart",
         run_to_run=None,
         jvm_to_jvm=None,

@@ -140,4 +140,22 @@ def test_each_pair_that_is_left_out_has_its_reason() -> None:
         window(3, 3, "a"),  # the time was over
     ]
     (found,) = compare(CATALOG, windows, Floors(), {(CELL.name, CELL.name): 7}, ended=True)
-    assert soundness(found) == "4 sound pairs in 2 forks, 3 left out: status (1), speed (1), unpaired (1)"
+    assert soundness(found) == (
+        "5 sound pairs in 3 forks, 2 left out: status (1), unpaired (1); in 1 the machine's speed moved: "
+        "not compared in seconds"
+    )
+
+
+def test_where_the_machines_speed_moved_what_is_told_in_seconds_is_left_out() -> None:
+    failed = Gate(name="speed", verdict="fail", observed="", expected="", advice="")
+    windows = []
+    for fork, side in product((1, 2, 3, 4), ("a", "b")):
+        moved, head = fork > 2, side == "b"
+        numbers = {"p50": 9.0 if moved and head else 4.0, "allocated": 150.0 if head else 120.0}
+        changes = {"validity": "limited", "gates": (failed,)} if moved else {}
+        windows.append(window(fork, 1, side, {**numbers, "failures": 0.0, "dropped": 0.0}, **changes))  # type: ignore[arg-type]
+    known = Floors(calibrations=(calibration(floors={"p50": QUIET, "allocated": QUIET}),))
+    (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 4}, ended=True)
+    told = {v.metric: (v.word, round(v.effect or 0, 3)) for v in found.verdicts}
+    assert (told["p50"], told["allocated"]) == (("same", 0.0), ("worse", 0.25))
+    assert (found.pairs, found.moved) == (4, 2)

@@ -74,6 +74,7 @@ class Machine:
             head=head,
             forks=2,
             pairs=8,
+            moved=0,
             left_out=0,
             refused=(),
             verdicts=(Verdict(**given),),

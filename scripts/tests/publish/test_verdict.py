@@ -57,6 +57,7 @@ def compared(*verdicts: Verdict, **changes: Any) -> Compared:
         "head": CELL,
         "forks": 3,
         "pairs": 11,
+        "moved": 0,
         "left_out": 1,
         "refused": ("foreign (1)",),
         "verdicts": verdicts,
@@ -99,7 +100,7 @@ def test_what_is_open_is_counted_and_what_is_alike_is_told() -> None:
 
 
 def test_where_nothing_could_be_compared_nothing_is_the_same() -> None:
-    blind = compared(STILL, pairs=0, forks=0, left_out=2, refused=("speed (2)",))
+    blind = compared(STILL, pairs=0, forks=0, left_out=2, refused=("warm (2)",))
     said = headline(CATALOG, comparison(compared(STILL), blind))
     assert said.startswith("undecided: no pair of windows is sound on both sides of spring-mysql")
     assert headline(CATALOG, comparison(blind)).startswith("undecided:")

@@ -8,12 +8,14 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import psutil
 import pytest
 
 from telar.catalog.load import load
 from telar.collect import k6
 from telar.collect.sampler import Timeline
+from telar.plan.cells import Pair
 from telar.run import cell
 from telar.run.load import stages_of
 from telar.store.files import Session
@@ -135,6 +137,15 @@ def test_a_window_spoilt_by_what_passes_is_measured_again_and_all_are_kept(scrip
     assert [list(s.gates) for s in found.superseded] == [["speed"], ["warm", "foreign", "little"]]
     assert scripts.kept == {s.run_id: list(s.gates) for s in found.superseded}
     assert found.run_id not in scripts.kept
+
+
+def test_a_pairs_window_is_not_measured_again_for_the_machines_speed_alone(scripts: Scripts) -> None:
+    run = scripts.run("speed warm", "speed", "never")
+    planned = msgspec.structs.replace(scripts.session.plan.runs[0], pair=Pair(fork=1, window=1, side="a"))
+    run.begin()
+    found = run.window(planned)
+    assert [g.name for g in found.gates] == ["speed"]
+    assert [list(s.gates) for s in found.superseded] == [["speed", "warm"]]
 
 
 @pytest.mark.parametrize("failed", ["status", "speed status", "little", "client telemetry"])

@@ -180,6 +180,8 @@ export interface Floor {
   smallest: {
     [k: string]: number;
   };
+  forks: number | null;
+  pairs: number | null;
 }
 /**
  * A series as it stands.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean
 
@@ -14,6 +14,8 @@ from telar.store.floors import Calibration, Floor, Tier
 from telar.store.record import Record
 
 LEAST_FORKS, LEAST_PAIRS = 2, 4
+
+Sides = tuple[Record, Record]  # base and head, a and b
 FORKS = (1, 2, 3, 6, 12)  # for which the smallest effects are told
 
 
@@ -28,19 +30,34 @@ def calibrate(catalog: Catalog, records: Sequence[Record]) -> list[Calibration]:
     return found
 
 
-def pairs_of(records: Iterable[Record], *, moved: float | None) -> dict[int, list[tuple[Record, Record]]]:
-    """Fork -> its windows, a before b, in which both sides' records are valid, and the machine's speed was
-    the same within `moved`. None: in which both were completed.
+def pairs_of(records: Iterable[Record], *, sound: bool = True) -> dict[int, list[Sides]]:
+    """Fork -> its windows, a before b, in which both sides' records are valid but for the machine's speed.
+    Not `sound`: in which both were completed.
     """
     sides: dict[tuple[int, int], dict[str, Record]] = {}
     for record in records:
-        if record.pair and (record.outcome == "completed" if moved is None else record.validity == "valid"):
+        if record.pair and (_sound(record) if sound else record.outcome == "completed"):
             sides.setdefault((record.pair.fork, record.pair.window), {})[record.pair.side] = record
-    found: dict[int, list[tuple[Record, Record]]] = {}
+    found: dict[int, list[Sides]] = {}
     for (fork, _), both in sorted(sides.items()):
-        if len(both) == 2 and (moved is None or _moved(both["a"], both["b"]) <= moved):  # noqa: PLR2004 - a pair
+        if len(both) == 2:  # noqa: PLR2004 - a pair
             found.setdefault(fork, []).append((both["a"], both["b"]))
     return found
+
+
+def steady(forks: Mapping[int, list[Sides]], moved: float) -> dict[int, list[Sides]]:
+    """Those in which the machine's speed was the same within `moved`: inside each window, and in both."""
+    found = {
+        fork: [pair for pair in pairs if all(r.validity == "valid" for r in pair) and _moved(*pair) <= moved]
+        for fork, pairs in forks.items()
+    }
+    return {fork: pairs for fork, pairs in found.items() if pairs}
+
+
+def _sound(record: Record) -> bool:
+    """What isn't told in seconds doesn't follow the machine's speed: the record is sound for that."""
+    failed = {g.name for g in record.gates if g.verdict == "fail"}
+    return record.validity == "valid" or failed == {"speed"}
 
 
 def _moved(a: Record, b: Record) -> float:
@@ -49,11 +66,16 @@ def _moved(a: Record, b: Record) -> float:
     return max(speeds) / min(speeds) - 1 if speeds else 0.0
 
 
+def _enough(forks: Mapping[int, list[Sides]]) -> bool:
+    return len(forks) >= LEAST_FORKS and sum(map(len, forks.values())) >= LEAST_PAIRS
+
+
 def _of_cell(catalog: Catalog, records: list[Record]) -> Calibration | None:
-    forks = pairs_of(records, moved=catalog.file.gate.speed.moved)
-    pairs = sum(map(len, forks.values()))
-    if len(forks) < LEAST_FORKS or pairs < LEAST_PAIRS:
+    forks = pairs_of(records)
+    if not _enough(forks):
         return None
+    pairs = sum(map(len, forks.values()))
+    timed = steady(forks, catalog.file.gate.speed.moved)
     last = max(records, key=lambda r: r.finished)
     return Calibration(
         cell=last.cell,
@@ -66,20 +88,24 @@ def _of_cell(catalog: Catalog, records: list[Record]) -> Calibration | None:
         left_out=len({(r.pair.fork, r.pair.window) for r in records if r.pair}) - pairs,
         floors={
             metric: floor
-            for metric in catalog.file.metric
-            if (floor := _floor(metric, list(forks.values()), catalog.file.tiers))
+            for metric, file in catalog.file.metric.items()
+            if _enough(own := timed if file.timed else forks)
+            and (floor := _floor(metric, list(own.values()), catalog.file.tiers))
         },
     )
 
 
-def _floor(metric: str, forks: list[list[tuple[Record, Record]]], tiers: TiersFile) -> Floor | None:
+def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile) -> Floor | None:
     """None where the metric isn't known in every window."""
     values = [[tuple(value_of(r, metric) for r in pair) for pair in fork] for fork in forks]
     flat = [v for fork in values for pair in fork for v in pair]
+    count = sum(map(len, forks))
     if any(v is None for v in flat):
         return None
     if len(set(flat)) == 1:  # whatever it is next time, it isn't noise
         return Floor(
+            forks=len(forks),
+            pairs=count,
             tier="gate",
             run_to_run=0,
             jvm_to_jvm=0,
@@ -91,6 +117,8 @@ def _floor(metric: str, forks: list[list[tuple[Record, Record]]], tiers: TiersFi
         )
     if min(v for v in flat if v is not None) <= 0:
         return Floor(
+            forks=len(forks),
+            pairs=count,
             tier="chart",
             run_to_run=None,
             jvm_to_jvm=None,
@@ -105,6 +133,8 @@ def _floor(metric: str, forks: list[list[tuple[Record, Record]]], tiers: TiersFi
     ratios = [[b - a for a, b in fork] for fork in logs]
     pairs = noise.spread(ratios, centre=0.0)
     return Floor(
+        forks=len(forks),
+        pairs=count,
         tier=_tier(noise.smallest(pairs, tiers.forks, tiers.windows), tiers),
         run_to_run=runs.total,
         jvm_to_jvm=runs.between,

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from telar.analyse import decide
-from telar.analyse.calibration import pairs_of, value_of
+from telar.analyse.calibration import pairs_of, steady, value_of
 from telar.analyse.decide import Evidence, Prior, Word
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
@@ -46,8 +46,9 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     head: Cell
     forks: int
     pairs: int  # sound on both sides
+    moved: int  # of them, those in which the machine's speed moved: they say nothing in seconds
     left_out: int
-    refused: tuple[str, ...]  # gates that failed, with how many windows; of speed, with how many pairs
+    refused: tuple[str, ...]  # gates that failed, with how many windows
     verdicts: tuple[Verdict, ...]  # on which the word rests
     beside: tuple[Verdict, ...]  # what else moved, the surest first
 
@@ -129,8 +130,9 @@ class _Comparison:
         self, catalog: Catalog, records: list[Record], floors: Floors, planned: int, ended: bool
     ) -> None:
         self._catalog, self._records, self._planned, self._ended = catalog, records, planned, ended
-        self._forks = pairs_of(records, moved=catalog.file.gate.speed.moved)
-        self._done = pairs_of(records, moved=None)
+        self._forks = pairs_of(records)
+        self._steady = steady(self._forks, catalog.file.gate.speed.moved)
+        self._done = pairs_of(records, sound=False)
         self._asked_alike = _asked_alike(self._forks.values(), catalog.file.verdict.asked)
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
@@ -153,13 +155,14 @@ class _Comparison:
         halves = {(r.pair.fork, r.pair.window, r.pair.side) for r in self._records if r.pair}
         windows = Counter((fork, window) for fork, window, _ in halves)
         refused = Counter(g.name for r in self._records for g in r.gates if g.verdict == "fail")
-        refused["speed"] += sum(map(len, pairs_of(self._records, moved=math.inf).values())) - pairs
+        del refused["speed"]  # no pair is left out for that
         refused["unpaired"] += sum(sides == 1 for sides in windows.values())
         return Compared(
             base=self._base,
             head=self._head,
             forks=len(self._forks),
             pairs=pairs,
+            moved=pairs - sum(map(len, self._steady.values())),
             left_out=len(windows) - pairs,
             refused=tuple(f"{name} ({count})" for name, count in refused.items() if count),
             verdicts=tuple(verdicts),
@@ -278,7 +281,8 @@ class _Comparison:
         if self._catalog.file.metric[metric].ruler == "database" and not self._asked_alike:
             return None
         found = []
-        for own in self._forks.values():
+        forks = self._steady if self._catalog.file.metric[metric].timed else self._forks
+        for own in forks.values():
             pairs = [(value_of(a, metric), value_of(b, metric)) for a, b in own]
             known = [(a, b) for a, b in pairs if a is not None and b is not None]
             if len(known) < len(pairs):
@@ -311,7 +315,10 @@ class _Comparison:
             return None
         inside = math.sqrt(max(0.0, floor.pair_to_pair**2 - floor.fork_to_fork**2))
         return Prior(
-            between=floor.fork_to_fork, within=inside, forks=calibration.forks, pairs=calibration.pairs
+            between=floor.fork_to_fork,
+            within=inside,
+            forks=floor.forks or calibration.forks,
+            pairs=floor.pairs or calibration.pairs,
         )
 
 

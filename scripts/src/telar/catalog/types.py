@@ -205,6 +205,11 @@ class MetricFile(File, frozen=True):
     # In units of what the database needed: it says something only where both sides asked the same of it.
     ruler: Literal["database"] | None = None
 
+    @property
+    def timed(self) -> bool:
+        """Told in seconds, or by the second, with no ruler beside it: a faster machine moves it."""
+        return self.ruler is None and self.unit in ("ms", "s", "1/s")
+
 
 class LayoutFile(File, frozen=True):
     """Which processors and how much memory each component gets; part of a series' identity."""
@@ -254,6 +259,7 @@ class AgainFile(File, frozen=True):
     wait: Annotated[int, msgspec.Meta(ge=1, le=3600)]  # seconds before it, where others used the machine
     patience: Annotated[int, msgspec.Meta(ge=0, le=86_400)]  # seconds in all that a window waits for them
     gates: tuple[Literal["foreign", "speed", "warm"], ...]  # when one of them failed
+    paired: tuple[Literal["foreign", "speed", "warm"], ...]  # the same, of the windows of a pair
     beside: tuple[Literal["client", "little", "telemetry"], ...]  # and none but these with it
 
 

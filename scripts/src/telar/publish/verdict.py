@@ -184,6 +184,8 @@ def soundness(compared: Compared) -> str:
     said = f"{_many(compared.pairs, 'sound pair')} in {_many(compared.forks, 'fork')}"
     if compared.left_out:
         said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
+    if compared.moved:
+        said += f"; in {compared.moved} the machine's speed moved: not compared in seconds"
     return said
 
 
