@@ -24,11 +24,15 @@ ONE = ("--engine", "embedded", "--only", "spring-mysql-blocking-virtual")
 
 
 class Machine:
-    """In place of measuring: a cell's cost is what the test says, and known within 1 %."""
+    """In place of measuring: a cell's cost is what the test says, and known within 1 % by each metric, unless
+    the test says another error.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.cost: Callable[[Cell], float] = lambda cell: 1.0
+        self.errors = {"service-cpu-relative": 0.01}
+        self.matters: float | None = 0.05
         self.asked: list[tuple[Cell, Cell]] = []
 
     def __call__(
@@ -55,7 +59,6 @@ class Machine:
     def compared(self, base: Cell, head: Cell) -> Compared:
         effect = self.cost(head) / self.cost(base) - 1
         given: dict[str, Any] = {
-            "metric": "service-cpu-relative",
             "word": "undecided",
             "tier": "gate",
             "base": 1.0,
@@ -63,8 +66,7 @@ class Machine:
             "effect": effect,
             "low": effect - 0.02,
             "high": effect + 0.02,
-            "error": 0.01,
-            "matters": 0.05,
+            "matters": self.matters,
             "smallest": 0.03,
             "p": 0.5,
             "q": 0.5,
@@ -77,7 +79,7 @@ class Machine:
             moved=0,
             left_out=0,
             refused=(),
-            verdicts=(Verdict(**given),),
+            verdicts=tuple(Verdict(metric=m, error=e, **given) for m, e in self.errors.items()),
             beside=(),
         )
 
@@ -95,10 +97,23 @@ def test_the_first_slow_version_of_a_driver_is_named(telar: Telar, machine: Mach
     said = telar("bisect", "driver=mysql=8.0.33", "driver=mysql=9.7.0", *ONE, "--json")
     assert said.code == 0
     found = json.loads(said.out)
-    assert found["first_bad"] == "driver=mysql=9.0.0"
+    assert (found["first_bad"], found["metric"]) == ("driver=mysql=9.0.0", "service-cpu-relative")
     assert found["sure"] > 0.95
     assert len(machine.asked) <= 1 + math.ceil(math.log2(5))
     assert all(base.drivers["mysql"] == "8.0.33" for base, _ in machine.asked)
+
+
+def test_the_metric_is_the_one_that_tells_the_ends_apart_unless_it_is_said(
+    telar: Telar, machine: Machine
+) -> None:
+    machine.cost = lambda cell: 1.2 if cell.jdk == "27" else 1.0
+    machine.errors = {"p99": 0.05, "p50": 0.01, "p95": 0.02}
+    ends = ("bisect", "jdk=21", "jdk=27", *ONE, "--json")
+    assert json.loads(telar(*ends).out)["metric"] == "p50"
+    assert json.loads(telar(*ends, "--metric", "p99").out)["metric"] == "p99"
+    machine.matters = None
+    said = telar(*ends)
+    assert (said.code, "no metric that matters can be told" in said.err) == (5, True)
 
 
 def test_where_the_ends_are_alike_there_is_nothing_to_search_for(telar: Telar, machine: Machine) -> None:

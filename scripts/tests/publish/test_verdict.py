@@ -99,6 +99,13 @@ def test_what_is_open_is_counted_and_what_is_alike_is_told() -> None:
     assert headline(CATALOG, comparison(compared(STILL))).startswith("same: nothing moved by what matters")
 
 
+def test_what_is_better_is_told_without_hiding_what_is_open() -> None:
+    better = verdict(word="better", effect=-0.2, low=-0.3, high=-0.1)
+    said = headline(CATALOG, comparison(compared(better, verdict(word="undecided", effect=0.03), STILL)))
+    assert said.startswith("undecided: 1 of 3 questions are still open; better: ")
+    assert headline(CATALOG, comparison(compared(better, STILL))).startswith("better: ")
+
+
 def test_where_nothing_could_be_compared_nothing_is_the_same() -> None:
     blind = compared(STILL, pairs=0, forks=0, left_out=2, refused=("warm (2)",))
     said = headline(CATALOG, comparison(compared(STILL), blind))

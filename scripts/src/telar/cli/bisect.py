@@ -27,7 +27,7 @@ MISS = 0.05  # the chance that the search ends at the wrong one
 @click.argument("good")
 @click.argument("bad")
 @cell_options
-@click.option("--metric", default="service-cpu-relative", help="[default: service-cpu-relative]")
+@click.option("--metric", help="Search by this one.  [default: in which the ends differ the surest]")
 @comparing.budget_option("10m", "Time to spend on a step at most")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
@@ -35,7 +35,7 @@ MISS = 0.05  # the chance that the search ends at the wrong one
 def bisect(
     good: str,
     bad: str,
-    metric: str,
+    metric: str | None,
     budget: str,
     data: Path | None,
     verbose: bool,
@@ -44,8 +44,9 @@ def bisect(
 ) -> None:
     """Finds the first bad one between GOOD and BAD: two commits, or two versions of a JDK or a driver.
 
-    First the whole difference is measured. Then each step asks of one in the middle only whether it is like
-    the one or like the other, which takes few pairs. Say one variant with --only.
+    First the whole difference is measured, and in which metric the ends differ the surest. Then each step
+    asks of one in the middle only whether it is like the one or like the other, which takes few pairs. Say
+    one variant with --only.
 
     \b
     Examples:
@@ -55,7 +56,8 @@ def bisect(
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
-    known("metric", metric, c.file.metric)
+    if metric is not None:
+        known("metric", metric, c.file.metric)
     words = candidates(c, good, bad)
     once, found = comparing.cells(c, said)
     if len(found) != 1:
@@ -63,38 +65,41 @@ def bisect(
     base = comparing.side(c, "GOOD", (good,))
     sides = [comparing.side(c, "BAD", (word,)) for word in words]
     limit, kept = seconds_of(budget), data_folder(data)
-    runs, started = 0, time.monotonic()
+    runs, started, asked_for = 0, time.monotonic(), metric
 
     def effect_of(side: Side, whole: float | None) -> tuple[float, float]:
         """A candidate's effect against the good end, and its error: logarithms. Until it is told apart."""
-        nonlocal runs
+        nonlocal runs, metric
         pairs = comparing.pairs_for(base, side, found)
         plan, designed = comparing.plan_of(c, once, pairs, limit, said["repeat"])
         needed = bisection.needed(len(words), MISS)
 
         def enough(compared: list[Compared]) -> bool:
-            seen = _known(compared[0], metric)
+            seen = _known(compared[0], metric) if metric else None
             if seen is None or whole is None:
                 return False
             return abs(bisection.nats(*seen, whole)) >= needed
 
         made = comparing.measure(c, "bisect", plan, designed, kept, verbose=verbose, enough=enough)
         runs += len(made.records)
-        seen = _known(made.compared[0], metric)
+        metric = metric or _surest(made.compared[0])
+        seen = _known(made.compared[0], metric) if metric else None
         if seen is None:
-            raise RunError(
-                f"{side.words}: {metric} can't be told", hint=f"telar report {made.session.id} says why"
-            )
+            what = f"{metric} can't" if metric else "no metric that matters can"
+            raise RunError(f"{side.words}: {what} be told", hint=f"telar report {made.session.id} says why")
         return seen
 
     whole, error = effect_of(sides[-1], None)
     if abs(whole) < 3 * error:
         raise RunError(
-            f"{good} and {bad} differ by {math.expm1(whole):+.1%} ± {error:.1%} in {metric}: "
+            f"{good} and {bad} differ by {math.expm1(whole):+.1%} ± {error:.1%} in {metric}"
+            f"{'' if asked_for else ', which differs the surest'}: "
             "too little to search for",
             hint="a longer --budget, or another --metric",
         )
-    console.print(f"{good} → {bad}: {math.expm1(whole):+.1%}, {len(words)} candidates", highlight=False)
+    console.print(
+        f"{good} → {bad}: {metric} {math.expm1(whole):+.1%}, {len(words)} candidates", highlight=False
+    )
 
     def ask(number: int) -> Answer:
         effect, error = effect_of(sides[number], whole)
@@ -111,7 +116,14 @@ def bisect(
     minutes = (time.monotonic() - started) / 60
     if as_json:
         print_json(
-            {"first_bad": words[first], "sure": sure, "asked": asked, "runs": runs, "minutes": minutes}
+            {
+                "first_bad": words[first],
+                "metric": metric,
+                "sure": sure,
+                "asked": asked,
+                "runs": runs,
+                "minutes": minutes,
+            }
         )
         return
     console.print(
@@ -145,6 +157,15 @@ def candidates(c: Catalog, good: str, bad: str) -> list[str]:
     if start >= end:
         raise ConfigError(f"{last} doesn't come after {first} in telar.toml")
     return [f"{axis}={version}" for version in versions[start + 1 : end + 1]]
+
+
+def _surest(compared: Compared) -> str | None:
+    """Of the metrics whose changes matter, that whose effect is the most of its errors."""
+    every = {
+        v.metric: _known(compared, v.metric) for v in (*compared.verdicts, *compared.beside) if v.matters
+    }
+    sure = {name: abs(seen[0]) / seen[1] for name, seen in every.items() if seen and seen[1] > 0}
+    return max(sure, key=lambda name: sure[name], default=None)
 
 
 def _known(compared: Compared, metric: str) -> tuple[float, float] | None:

@@ -55,12 +55,15 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
     moved = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
     worse = [(c, v) for c, v in moved if v.word == "worse"]
     told = worse or moved
+    words = Counter(v.word for c in comparison.compared for v in c.verdicts)
     if told:
         cell, verdict = max(told, key=lambda item: abs(item[1].effect or 1.0))
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
-        return (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.variant} "
+        said = (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.variant} "
                 f"{_change(verdict)}{more}")  # fmt: skip
-    words = Counter(v.word for c in comparison.compared for v in c.verdicts)
+        if comparison.word != "undecided":
+            return said
+        return f"undecided: {words['undecided']} of {words.total()} questions are still open; {said}"
     blind = [c.head.variant for c in comparison.compared if not c.pairs]
     if len(blind) == len(comparison.compared):
         return "undecided: no pair of windows is sound on both sides"
