@@ -5,7 +5,7 @@ purpose.
         [--variant spring-mysql-blocking-virtual] [--times 12] [--budget 5m]
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/verdicts.py worse [--times 2]
 
-Each session is a call of ./telar ab --json, whose answer is kept below benchmarks-data/local/verdicts/: a
+Each session is a call of ./telar ab --json, whose answer is kept below benchmarks-data/reference/verdicts/: a
 call that is there already isn't made again, so that a table may be made over several days. `worse` takes the
 commits of scripts/measure/slower.py, and a JVM with its first compiler only.
 """
@@ -21,7 +21,7 @@ from typing import Any
 import slower
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = ROOT / "benchmarks-data" / "local" / "verdicts"
+KEPT = ROOT / "benchmarks-data" / "reference" / "verdicts"
 C1 = "c1-only"
 REGRESSION = 8  # what ./telar ab ends with when something is worse
 
