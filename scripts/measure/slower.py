@@ -37,7 +37,7 @@ CHANGES: dict[str, tuple[Edit, ...]] = {
             CODE + "MovieJson.java",
             "        return new MovieJson",
             "        double x = movie.id();\n"
-            "        for (int i = 0; i < 4000; i++) {\n            x = Math.sqrt(x + i);\n        }\n"
+            "        for (int i = 0; i < 2000; i++) {\n            x = Math.sqrt(x + i);\n        }\n"
             "        if (x == 0.5) {\n            throw new IllegalStateException();\n        }\n"
             "        return new MovieJson",
         ),
