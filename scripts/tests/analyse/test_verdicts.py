@@ -74,6 +74,20 @@ def test_a_noisy_metric_that_says_nothing_leaves_no_question_open() -> None:
     assert decided([found])
 
 
+@pytest.mark.parametrize(("forks", "word"), [(1, "undecided"), (2, "undecided"), (3, "worse")])
+def test_what_a_jvm_tells_once_is_judged_from_as_many_as_an_arm_needs_runs(forks: int, word: str) -> None:
+    """A single start that met a busy machine isn't a slower build."""
+    known = Floors(calibrations=(calibration(floors={"startup-ready": NOISY}),))
+    windows = [
+        window(fork, number, side, {"startup-ready": seconds})
+        for fork, number in product(range(1, forks + 1), (1, 2))
+        for side, seconds in (("a", 6.0), ("b", 12.0))
+    ]
+    (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 2 * forks}, ended=True)
+    told = {v.metric: v.word for v in (*found.verdicts, *found.beside)}
+    assert told["startup-ready"] == word
+
+
 def test_without_a_calibration_one_fork_leaves_the_question_open() -> None:
     found = compared(5.0, known=Floors(), forks=1)
     assert {v.metric: v.word for v in found.verdicts}["p50"] == "undecided"

@@ -28,6 +28,7 @@ SAMPLE = 120  # of each file's wrong values
 ASSIGNMENT = re.compile(r"^([\w.-]+)\s*=\s*(.*)$", re.MULTILINE)
 NO_NUMBER = ("true", "[]", "{}", "1979-05-27")
 WRONG: dict[type, tuple[str, ...]] = {
+    bool: ("0", "1", "nan", '"true"', "[true]", "{}", "1979-05-27"),
     int: (*NO_NUMBER, '"7"', "nan", "-nan", "inf", "-inf", "-1", "1e308", str(10**30), f"-{10**30}"),
     str: (*NO_NUMBER, "7", "nan", '"a\\u0000b"', '"two\\nlines"', '["a"]'),
     list: ("true", "{}", "1979-05-27", "7", '"text"', "[7]", "[[]]", '["a\\u0000b"]'),

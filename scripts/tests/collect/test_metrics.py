@@ -62,6 +62,7 @@ TIMELINE = readings(
     app__voluntary_switches=[0, 100, 110, 120, 130, 140, 900],
     app__rss=[900 * MIB, 300 * MIB, 310 * MIB, 305 * MIB, 300 * MIB, 300 * MIB, 999 * MIB],
     app__os_threads=[40, 41, 45, 44, 43, 42, 41],
+    app__pool_max=[20, 20, 20, 20, 20, 20, 20],
     app__pool_waiting=[0, 0, 3, 1, 0, 0, 0],
     app__virtual_pinned_seconds=[0.0, 0.1, 0.1, 0.35, 0.35, 0.35, 0.35],
     app__heap_used=[50 * MIB, 60 * MIB, 80 * MIB, 30 * MIB, 50 * MIB, 70 * MIB, 90 * MIB],
@@ -126,6 +127,7 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("context-switches", 40 / 4),
         ("rss", 310),  # only within the window
         ("os-threads", 45),
+        ("pool", 20),
         ("pool-waiting", 3),
         ("pinned", 250),  # ms
         ("heap-peak", 90),  # before a collection, higher than any reading
@@ -164,6 +166,7 @@ def test_a_metric_that_cannot_be_known_is_left_out_and_never_zero() -> None:
     gone = {
         "rss",
         "pinned",
+        "pool",
         "pool-waiting",
         "heap-peak",
         "allocated",

@@ -191,7 +191,13 @@ def test_flags(provenance: Provenance, observed: str) -> None:
     ("pool", "observed"), [(None, "as planned"), ([20.0] * 31, "as planned"), ([10.0] * 31, "a pool of 10")]
 )
 def test_a_pool_that_tells_its_size_has_the_planned_one(pool: Any, observed: str) -> None:
-    assert judged("flags", series=series({"app.pool_max": pool})).observed == observed
+    found = judged("flags", series=series({"app.pool_max": pool}))
+    assert (found.observed, found.verdict) == (observed, "pass" if observed == "as planned" else "fail")
+
+
+def test_the_pool_of_a_commit_is_its_own_and_told() -> None:
+    found = judged("flags", cell=cell(revision="1" * 40), series=series({"app.pool_max": [2.0] * 31}))
+    assert (found.observed, found.verdict) == ("a pool of 2", "warn")
 
 
 def test_a_launchs_own_flag_wins_over_every_cells() -> None:

@@ -172,11 +172,14 @@ class _Comparison:
     def _decides(self, metric: str) -> bool:
         """A metric whose changes matter, and whose noise lets it speak: of a noisy one, of large changes.
 
-        Of a cell that was never calibrated, each whose changes matter: which are too noisy isn't known.
+        Of a cell that was never calibrated, each whose changes matter: which are too noisy isn't known. What
+        each JVM tells once needs as many of them as an arm needs runs: no gate looks at a start.
         """
-        floor = self._floors.get(metric)
+        file, floor = self._catalog.file.metric[metric], self._floors.get(metric)
         speaks = floor.tier != "chart" if floor else not self._floors
-        return self._catalog.file.metric[metric].matters is not None and speaks
+        if file.once and len(self._forks) < self._catalog.file.gate.repeats.least:
+            return False
+        return file.matters is not None and speaks
 
     def _rests_on(self, verdict: Verdict) -> bool:
         """A noisy metric that is sure counts; one that isn't leaves no question open, since it seldom is.

@@ -82,7 +82,7 @@ def bisect(
 
         made = comparing.measure(c, "bisect", plan, designed, kept, verbose=verbose, enough=enough)
         runs += len(made.records)
-        metric = metric or _surest(made.compared[0])
+        metric = metric or _surest(c, made.compared[0])
         seen = _known(made.compared[0], metric) if metric else None
         if seen is None:
             what = f"{metric} can't" if metric else "no metric that matters can"
@@ -159,10 +159,14 @@ def candidates(c: Catalog, good: str, bad: str) -> list[str]:
     return [f"{axis}={version}" for version in versions[start + 1 : end + 1]]
 
 
-def _surest(compared: Compared) -> str | None:
-    """Of the metrics whose changes matter, that whose effect is the most of its errors."""
+def _surest(catalog: Catalog, compared: Compared) -> str | None:
+    """Of the metrics whose changes matter and that each window tells anew, that whose effect is the most of
+    its errors.
+    """
     every = {
-        v.metric: _known(compared, v.metric) for v in (*compared.verdicts, *compared.beside) if v.matters
+        v.metric: _known(compared, v.metric)
+        for v in (*compared.verdicts, *compared.beside)
+        if v.matters and not catalog.file.metric[v.metric].once
     }
     sure = {name: abs(seen[0]) / seen[1] for name, seen in every.items() if seen and seen[1] > 0}
     return max(sure, key=lambda name: sure[name], default=None)

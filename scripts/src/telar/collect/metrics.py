@@ -128,6 +128,7 @@ def _resources(seen: Observed) -> dict[str, float | None]:
         "rss": peak("app.rss", MIB),
         "cgroup-memory": peak("app.cgroup_memory", MIB),
         "os-threads": peak("app.os_threads"),
+        "pool": peak("app.pool_max"),
         "pool-waiting": peak("app.pool_waiting"),
         "pinned": None if pinned is None else pinned * 1000,
     }

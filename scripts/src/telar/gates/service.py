@@ -43,11 +43,12 @@ def flags(record: Record, catalog: Catalog) -> Gate:
     wrong = [*_wrong_flags(java, asked), *_wrong_options(java, own)] if java else ["no JVM known"]
     wrong += _wrong_limits(record.provenance)
     size = readings(record, "app.pool_max")
-    wrong += [f"a pool of {size[-1][1]:g}"] if size and pool and size[-1][1] != pool else []
+    other = [f"a pool of {size[-1][1]:g}"] if size and pool and size[-1][1] != pool else []
+    refused = wrong or (other and not record.cell.revision)  # a comparison of commits may be about its pool
     return gate(
         "flags",
-        "fail" if wrong else "pass",
-        ", ".join(wrong) or "as planned",
+        "fail" if refused else "warn" if other else "pass",
+        ", ".join([*wrong, *other]) or "as planned",
         expected=f"{' '.join(f'{name}={value}' for name, value in asked.items())}, nothing beside the plan, "
         f"{f'a pool of {pool}, ' if pool else ''}the layout's processors and memory",
         advice="something else set them: JAVA_TOOL_OPTIONS, an image's entry point, a container's limit",
