@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from telar.analyse import noise
-from telar.analyse.calibration import FORKS, calibrate, pairs_of, steady
+from telar.analyse.calibration import FORKS, alike, calibrate, pairs_of, steady
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.store.floors import Calibration, Floor
@@ -282,3 +282,34 @@ def test_more_forks_in_the_rule_make_a_better_tier_of_the_same_noise() -> None:
     narrow = {"gate": seen / 1.5, "watch": 2 * seen}
     assert p99(QUIET, with_tiers(**narrow)).tier == "watch"
     assert p99(QUIET, with_tiers(**narrow, forks=4 * TIERS.forks)).tier == "gate"
+
+
+def test_forks_of_earlier_sessions_count_too() -> None:
+    own, earlier = windows(QUIET), windows([[(100, 103), (103, 100)]], session="earlier")
+    earlier = [
+        msgspec.structs.replace(r, cell=msgspec.structs.replace(r.cell, revision="abc")) for r in earlier
+    ]
+    (found,) = calibrate(CATALOG, own, [earlier])
+    assert (found.forks, found.pairs, found.added) == (3, 6, ("earlier",))
+    assert (found.cell.revision, found.session) == ("", own[0].session)
+    assert (found.floors["p99"].pair_to_pair or 0) > (one(own).floors["p99"].pair_to_pair or 0)
+
+
+def test_what_an_earlier_session_compared_is_no_noise() -> None:
+    """Two revisions, another machine, another cell."""
+    own = windows(QUIET)
+    revisions = [
+        msgspec.structs.replace(
+            r, cell=msgspec.structs.replace(r.cell, revision=r.pair.side if r.pair else "")
+        )
+        for r in own
+    ]
+    machine = msgspec.structs.replace(own[0].provenance.machine, kernel="another")
+    elsewhere = [
+        msgspec.structs.replace(r, provenance=msgspec.structs.replace(r.provenance, machine=machine))
+        for r in own
+    ]
+    others = windows(QUIET, cell=OTHER)
+    assert [alike(own[0], each) for each in (revisions, elsewhere, others)] == [[], [], []]
+    (found,) = calibrate(CATALOG, own, [revisions, elsewhere, others])
+    assert (found.forks, found.added) == (2, ())

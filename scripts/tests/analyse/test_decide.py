@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
+from statistics import median
 
 import pytest
 
@@ -26,6 +28,42 @@ def test_with_known_noise_the_error_is_that_of_the_textbook() -> None:
     assert found.effect == pytest.approx(0.04)
     assert found.error == pytest.approx(math.sqrt((0.01**2 + 0.03**2 / 2) / 2), rel=0.01)
     assert (found.forks, found.pairs) == (2, 4)
+
+
+def test_what_is_foreseen_is_what_such_pairs_then_say() -> None:
+    little = Prior(between=0.02, within=0.03, forks=3, pairs=12)
+    foreseen, whole = decide.foreseen(little, 2, 5), decide.foreseen(KNOWN, 2, 5)
+    assert whole.error == pytest.approx(math.sqrt((0.01**2 + 0.03**2 / 5) / 2), rel=0.01)
+    assert foreseen.smallest(0.01) > math.expm1((2.576 + 0.842) * foreseen.error)  # Student's, not the normal
+    dice, errors = random.Random(1), []
+    for _ in range(2000):
+        middles = [dice.gauss(0, little.between) for _ in range(2)]
+        said = decide.estimate([[dice.gauss(m, little.within) for _ in range(5)] for m in middles], little)
+        assert said
+        errors.append(said.error)
+    assert foreseen.error == pytest.approx(median(errors), rel=0.1)
+
+
+def test_what_few_forks_say_of_their_spread_is_not_believed() -> None:
+    """By chance three forks are often alike; then they are no proof that forks are."""
+    alike = Prior(between=0.0, within=0.02, forks=3, pairs=18)
+    many = Prior(between=0.0, within=0.02, forks=300, pairs=1800)
+    few, sure = (decide.estimate([[0.0, 0.01] * 9], known) for known in (alike, many))
+    assert few
+    assert sure
+    assert few.smallest(0.01) > 2 * sure.smallest(0.01)
+    assert sure.error == pytest.approx(0.02 / math.sqrt(18), rel=0.2)
+
+
+def test_a_mixture_of_students_is_asked_as_a_whole() -> None:
+    """Half of it N(0, 1), half N(0, 3): beyond 6 lie 2.3 % of the second half."""
+    found = Estimate(shares=(0.5, 0.5), means=(0.0, 0.0), errors=(1.0, 3.0), freedom=1e6, forks=3, pairs=12)
+    assert found.error == pytest.approx(math.sqrt(5))
+    assert found.different() == pytest.approx(1.0)
+    moved = replace(found, means=(6.0, 6.0))
+    assert moved.different() == pytest.approx(0.0228, rel=0.01)
+    low, high = (math.log1p(edge) for edge in found.interval(0.0228))
+    assert (low, high) == (pytest.approx(-6, rel=0.01), pytest.approx(6, rel=0.01))
 
 
 def test_a_fork_with_fewer_windows_weighs_less() -> None:
@@ -58,7 +96,7 @@ def test_benjamini_and_hochbergs_own_procedure() -> None:
 
 
 def evidence(effect: float, error: float, matters: float = 0.05) -> Evidence:
-    now = Estimate(effect=effect, error=error, freedom=1e6, forks=3, pairs=12)
+    now = Estimate(shares=(1.0,), means=(effect,), errors=(error,), freedom=1e6, forks=3, pairs=12)
     return decide.looked(None, now, 1.0, matters)
 
 

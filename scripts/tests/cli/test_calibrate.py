@@ -143,6 +143,25 @@ def test_a_calibration_can_be_reckoned_again_and_gone_on_with(
     assert floors.read(folder / "floors.json") == first
 
 
+def test_an_earlier_sessions_forks_are_added(telar: Telar, checkout: Path, runs: Runs) -> None:
+    telar(*ONE, *SHORT)
+    (own,) = kept(checkout)
+    earlier = Session.create(own.parent / "20200101-000000-calibrate", Session(own).plan)
+    runs(None, Engine("embedded"), earlier, None)
+    said = telar("calibrate", "--resume", "--add", earlier.folder)
+    assert "8 sound pairs in 4 forks of 2 sessions, 0 left out" in said.out
+    (found,) = floors.read(own / "floors.json").calibrations
+    assert (found.session, found.added) == (own.name, (earlier.id,))
+    other = Session.create(own.parent / "20200101-000000-smoke", plan(OTHER)).folder
+    for again, message in (
+        (own, f"--add {own}: is counted already"),
+        (other, f"--add {other}: holds no pairs of one build against itself"),
+    ):
+        said = telar("calibrate", "--resume", "--add", again)
+        assert said.code == 2
+        assert message in said.err.replace("\n", "")
+
+
 def test_cells_without_enough_sound_pairs_end_with_5_and_the_others_are_kept(
     telar: Telar, checkout: Path, runs: Runs
 ) -> None:

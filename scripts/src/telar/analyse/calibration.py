@@ -8,10 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean
 
+import msgspec
+
 from telar.analyse import noise
+from telar.analyse.decide import Prior
 from telar.catalog.types import Catalog, TiersFile
+from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Tier
-from telar.store.record import Record
+from telar.store.record import Machine, Record
 
 LEAST_FORKS, LEAST_PAIRS = 2, 4
 
@@ -19,15 +23,44 @@ Sides = tuple[Record, Record]  # base and head, a and b
 FORKS = (1, 2, 3, 6, 12)  # for which the smallest effects are told
 
 
-def calibrate(catalog: Catalog, records: Sequence[Record]) -> list[Calibration]:
-    """The floors of every cell of which there are enough sound pairs."""
+def calibrate(
+    catalog: Catalog, records: Sequence[Record], added: Sequence[Sequence[Record]] = ()
+) -> list[Calibration]:
+    """The floors of every cell of which there are enough sound pairs. `added`: the records of earlier
+    sessions, whose A/A pairs of the same cell on the same machine count as more forks.
+    """
     found = []
     ordered = sorted(records, key=lambda r: r.cell.name)
-    for _, own in groupby(ordered, key=lambda r: r.cell.name):
-        calibration = _of_cell(catalog, list(own))
+    for _, group in groupby(ordered, key=lambda r: r.cell.name):
+        own = list(group)
+        calibration = _of_cell(catalog, own, [more for each in added if (more := alike(own[0], each))])
         if calibration:
             found.append(calibration)
     return found
+
+
+def alike(one: Record, others: Iterable[Record]) -> list[Record]:
+    """Those of a build against itself, of the same cell and machine. Whose revision it was doesn't matter:
+    noise is the machine's.
+    """
+
+    def key(record: Record) -> tuple[Cell, Machine]:
+        return msgspec.structs.replace(record.cell, revision=""), record.provenance.machine
+
+    found = [r for r in others if r.pair and key(r) == key(one)]
+    return found if len({r.cell.revision for r in found}) == 1 else []
+
+
+def prior(calibration: Calibration | None, floor: Floor | None) -> Prior | None:
+    """What a comparison knows of a metric's noise beforehand; None where that is nothing."""
+    if calibration is None or floor is None or floor.pair_to_pair is None or floor.fork_to_fork is None:
+        return None
+    return Prior(
+        between=floor.fork_to_fork,
+        within=math.sqrt(max(0.0, floor.pair_to_pair**2 - floor.fork_to_fork**2)),
+        forks=floor.forks or calibration.forks,
+        pairs=floor.pairs or calibration.pairs,
+    )
 
 
 def pairs_of(records: Iterable[Record], *, sound: bool = True) -> dict[int, list[Sides]]:
@@ -70,13 +103,14 @@ def _enough(forks: Mapping[int, list[Sides]]) -> bool:
     return len(forks) >= LEAST_FORKS and sum(map(len, forks.values())) >= LEAST_PAIRS
 
 
-def _of_cell(catalog: Catalog, records: list[Record]) -> Calibration | None:
+def _of_cell(catalog: Catalog, own: list[Record], added: list[list[Record]]) -> Calibration | None:
+    records = _in_one(own, added)
     forks = pairs_of(records)
     if not _enough(forks):
         return None
     pairs = sum(map(len, forks.values()))
     timed = steady(forks, catalog.file.gate.speed.moved)
-    last = max(records, key=lambda r: r.finished)
+    last = max(own, key=lambda r: r.finished)
     return Calibration(
         cell=last.cell,
         session=last.session,
@@ -89,10 +123,22 @@ def _of_cell(catalog: Catalog, records: list[Record]) -> Calibration | None:
         floors={
             metric: floor
             for metric, file in catalog.file.metric.items()
-            if _enough(own := timed if file.timed else forks)
-            and (floor := _floor(metric, list(own.values()), catalog.file.tiers))
+            if _enough(sound := timed if file.timed else forks)
+            and (floor := _floor(metric, list(sound.values()), catalog.file.tiers))
         },
+        added=tuple(each[0].session for each in added),
     )
+
+
+def _in_one(own: list[Record], added: list[list[Record]]) -> list[Record]:
+    """With forks numbered on from session to session."""
+    found: list[Record] = []
+    for records in (own, *added):
+        before = max((r.pair.fork for r in found if r.pair), default=0)
+        for record in records:
+            pair = record.pair and msgspec.structs.replace(record.pair, fork=record.pair.fork + before)
+            found.append(msgspec.structs.replace(record, pair=pair))
+    return found
 
 
 def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile) -> Floor | None:

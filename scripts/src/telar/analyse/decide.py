@@ -17,16 +17,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean, stdev
 from typing import Literal, TypeVar
+
+import numpy as np
 
 from telar.analyse.noise import Spread
 
 Word = Literal["worse", "better", "same", "undecided"]
 POWER = 0.80
 K = TypeVar("K")
+# Between forks ÷ inside them, of variances: the squares of equally likely quantiles of a half-Cauchy.
+RATIOS = np.tan((np.arange(128) + 0.5) / 128 * math.pi / 2) ** 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,104 +49,147 @@ class Prior:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """The mean of the logarithms, weighted by what is known of each fork, and its standard error."""
+    """What the logarithms say of their mean: a mixture of Student's distributions, one for each ratio of the
+    two variances that is possible, by how likely it is.
+    """
 
-    effect: float
-    error: float
+    shares: tuple[float, ...]  # of the mixture; they add up to one
+    means: tuple[float, ...]
+    errors: tuple[float, ...]  # standard errors; all 0 where there is no noise
     freedom: float
     forks: int
     pairs: int
 
+    @property
+    def effect(self) -> float:
+        return math.fsum(s * m for s, m in zip(self.shares, self.means, strict=True))
+
+    @property
+    def error(self) -> float:
+        """Standard error of the effect."""
+        return math.sqrt(math.fsum(s * e * e for s, e in zip(self.shares, self.errors, strict=True)))
+
     def interval(self, miss: float) -> tuple[float, float]:
         """That holds the true effect but for a chance of `miss`, as shares."""
-        reach = _quantile(1 - miss / 2, self.freedom) * self.error
-        return math.expm1(self.effect - reach), math.expm1(self.effect + reach)
+        return math.expm1(self._exceeded(1 - miss / 2)), math.expm1(self._exceeded(miss / 2))
 
     def different(self) -> float:
         """The p-value of no difference."""
         if self.error == 0:
             return 1.0 if self.effect == 0 else 0.0
-        return 2 * _beyond(abs(self.effect) / self.error, self.freedom)
+        above = self._beyond(0.0)
+        return 2 * min(above, 1 - above)
 
     def equivalent(self, matters: float) -> float:
         """The p-value of a difference of at least `matters` in either direction."""
-        margin = math.log1p(matters) - abs(self.effect)
+        margin = math.log1p(matters)
         if self.error == 0:
-            return 0.0 if margin > 0 else 1.0
-        return _beyond(margin / self.error, self.freedom)
+            return 0.0 if abs(self.effect) < margin else 1.0
+        return max(self._beyond(margin), 1 - self._beyond(-margin))
 
     def smallest(self, chance: float) -> float:
         """The smallest effect, as a share, that this many pairs would have shown four times of five."""
+        around = replace(self, means=(0.0,) * len(self.means))
+        return math.expm1(around._exceeded(chance / 2) + around._exceeded(1 - POWER))
+
+    def _beyond(self, value: float) -> float:
+        """The chance that the true effect is larger."""
+        from scipy.special import stdtr  # noqa: PLC0415 - half a second that other commands needn't wait for
+
+        reach = (np.array(self.means) - value) / np.array(self.errors)
+        return float(np.dot(self.shares, stdtr(self.freedom, reach)))
+
+    def _exceeded(self, chance: float) -> float:
+        """The value that the true effect exceeds with this chance."""
+        from scipy.optimize import brentq  # noqa: PLC0415 - as above
+        from scipy.special import stdtrit  # noqa: PLC0415
+
         if self.error == 0:
-            return 0.0
-        reach = _quantile(1 - chance / 2, self.freedom) + _quantile(POWER, self.freedom)
-        return math.expm1(reach * self.error)
-
-
-def _quantile(share: float, freedom: float) -> float:
-    """Of Student's t."""
-    from scipy.special import stdtrit  # noqa: PLC0415 - half a second that other commands needn't wait for
-
-    return float(stdtrit(freedom, share))
-
-
-def _beyond(value: float, freedom: float) -> float:
-    """The chance of a larger one."""
-    from scipy.special import stdtr  # noqa: PLC0415 - as above
-
-    return float(stdtr(freedom, -value))
+            return self.effect
+        # Each part's own quantile, of which the mixture's lies between the least and the largest.
+        own = np.array(self.means) + stdtrit(self.freedom, 1 - chance) * np.array(self.errors)
+        low, high = float(own.min()), float(own.max())
+        return low if low == high else float(brentq(lambda x: self._beyond(x) - chance, low, high))
 
 
 def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate | None:
     """None where the noise isn't known: without a calibration two forks are needed.
 
-    With one: generalised least squares for the one-way random model; variances pooled with the calibration's
-    by their degrees of freedom (Searle, Casella and McCulloch 1992, ch. 3), the mean's by Satterthwaite
-    (1946). Without: Student's test on the means of the forks, since two forks that happen to agree would
-    make the variance between forks vanish, and with it the doubt.
+    With one: the posterior of the mean in the one-way random model (Tiao and Tan, "Bayesian analysis of
+    random-effect models in the analysis of variance", 1965), the calibration's and the session's sums of
+    squares together; of how much forks differ, in units of how much windows do, a half-Cauchy prior (Gelman,
+    "Prior distributions for variance parameters in hierarchical models", 2006). A few forks can't say whether
+    they differ at all: an estimate of that variance, of which half are 0, would be believed too much.
+    Without: Student's test on the means of the forks, since two forks that happen to agree would make the
+    variance between forks vanish, and with it the doubt.
     """
     forks = [f for f in forks if f]
-    count, total = len(forks), sum(map(len, forks))
-    if not count:
+    if not forks:
         return None
     if prior is None:
-        return _of_means([fmean(f) for f in forks], total)
+        return _of_means([fmean(f) for f in forks], sum(map(len, forks)))
+    means = [fmean(f) for f in forks]
+    squares = sum((v - mean) ** 2 for f, mean in zip(forks, means, strict=True) for v in f)
+    return _posterior([len(f) for f in forks], means, squares, prior)
+
+
+def foreseen(prior: Prior, forks: int, windows: int) -> Estimate:
+    """What so many forks of so many pairs will say of no difference, if their noise is the calibration's."""
+    apart = np.arange(forks) - (forks - 1) / 2
+    of_means = (forks - 1) * (prior.between**2 + prior.within**2 / windows)  # their sum of squares
+    means = apart * math.sqrt(of_means / max(1.0, float(apart @ apart)))
+    squares = forks * (windows - 1) * prior.within**2
+    return _posterior([windows] * forks, means.tolist(), squares, prior)
+
+
+def _posterior(sizes: Sequence[int], means: Sequence[float], squares: float, prior: Prior) -> Estimate:
+    """Of the mean, with the variances integrated out: that inside forks exactly, and over the ratio of both
+    on a grid. `squares`: the sum of squares inside forks.
+    """
+    n, m, pairs = np.array(sizes, dtype=float), np.array(means), sum(sizes)
     free_prior = max(1, prior.pairs - prior.forks)
-    free_inside = total - count + free_prior
-    squares = sum((v - fmean(f)) ** 2 for f in forks for v in f)
-    inside = (squares + prior.within**2 * free_prior) / free_inside
-    between, free_own = _between(forks, inside)
-    free_between = free_own + prior.forks
-    between = (between * free_own + prior.between**2 * prior.forks) / free_between
-    weights = [1 / v if (v := between + inside / len(f)) else math.inf for f in forks]
-    if math.inf in weights:
-        effect, error = fmean(v for f in forks for v in f), 0.0
-    else:
-        effect = sum(w * fmean(f) for w, f in zip(weights, forks, strict=True)) / sum(weights)
-        error = 1 / math.sqrt(sum(weights))
-    share = sum(len(f) for f in forks) / count
-    parts = (between / count, free_between), (inside / (count * share), free_inside)
-    whole = sum(v for v, _ in parts)
-    freedom = whole**2 / sum(v * v / f for v, f in parts) if whole else float(free_inside)
-    return Estimate(effect=effect, error=error, freedom=freedom, forks=count, pairs=total)
+    of_each = prior.pairs / prior.forks
+    inside = squares + free_prior * prior.within**2
+    between = prior.forks * (of_each * prior.between**2 + prior.within**2)
+    if inside == between == 0:
+        mean = float(n @ m) / pairs
+        return Estimate(shares=(1.0,), means=(mean,), errors=(0.0,), freedom=1, forks=len(sizes), pairs=pairs)
+    weights = n / (1 + np.outer(RATIOS, n))  # ratio × fork, in units of the variance inside
+    whole = weights.sum(axis=1)
+    centres = weights @ m / whole
+    sums = inside + between / (1 + of_each * RATIOS)
+    sums += (weights * (m - centres[:, None]) ** 2).sum(axis=1)
+    freedom = free_prior + prior.forks + pairs - 1
+    likely = -0.5 * (
+        prior.forks * np.log1p(of_each * RATIOS)
+        + np.log1p(np.outer(RATIOS, n)).sum(axis=1)
+        + np.log(whole)
+        + freedom * np.log(sums)
+    )
+    shares = np.exp(likely - likely.max())
+    errors = np.sqrt(sums / freedom / whole)
+    return Estimate(
+        shares=tuple((shares / shares.sum()).tolist()),
+        means=tuple(centres.tolist()),
+        errors=tuple(errors.tolist()),
+        freedom=freedom,
+        forks=len(sizes),
+        pairs=pairs,
+    )
 
 
 def _of_means(means: Sequence[float], pairs: int) -> Estimate | None:
     if len(means) < 2:  # noqa: PLR2004 - one says nothing of a spread
         return None
     error = stdev(means) / math.sqrt(len(means))
-    return Estimate(effect=fmean(means), error=error, freedom=len(means) - 1, forks=len(means), pairs=pairs)
-
-
-def _between(forks: Sequence[Sequence[float]], inside: float) -> tuple[float, int]:
-    """The variance between forks by the method of moments, and its degrees of freedom."""
-    count, total = len(forks), sum(map(len, forks))
-    if count < 2:  # noqa: PLR2004 - one says nothing of a spread
-        return 0.0, 0
-    middle = fmean(v for f in forks for v in f)
-    mean_square = sum(len(f) * (fmean(f) - middle) ** 2 for f in forks) / (count - 1)
-    size = (total - sum(len(f) ** 2 for f in forks) / total) / (count - 1)
-    return max(0.0, (mean_square - inside) / size), count - 1
+    return Estimate(
+        shares=(1.0,),
+        means=(fmean(means),),
+        errors=(error,),
+        freedom=len(means) - 1,
+        forks=len(means),
+        pairs=pairs,
+    )
 
 
 def parts(looks: Sequence[float]) -> tuple[float, ...]:

@@ -11,8 +11,8 @@ from typing import Literal
 import msgspec
 
 from telar.analyse import decide
-from telar.analyse.calibration import pairs_of, steady, value_of
-from telar.analyse.decide import Evidence, Prior, Word
+from telar.analyse.calibration import pairs_of, prior, steady, value_of
+from telar.analyse.decide import Evidence, Word
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.floors import Floors, Tier
@@ -34,7 +34,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     high: float | None
     error: float | None  # standard error of the effect's logarithm
     matters: float | None  # the smallest change worth a verdict
-    smallest: float | None  # effect that these pairs would have shown
+    smallest: float | None  # effect that these pairs would have shown, were it the only one
     p: float | None  # of no difference, valid at any look; before the family is taken into account
     q: float | None  # after
 
@@ -82,9 +82,9 @@ def compare(
         for n, comparison in enumerate(comparisons)
         for metric, evidence in comparison.judged.items()
     }
-    q_values = decide.adjusted(p_values)
+    q_values, asked = decide.adjusted(p_values), max(1, len(p_values))
     return [
-        comparison.compared({metric: q_values[n, metric] for metric in comparison.judged})
+        comparison.compared({metric: q_values[n, metric] for metric in comparison.judged}, asked)
         for n, comparison in enumerate(comparisons)
     ]
 
@@ -142,13 +142,14 @@ class _Comparison:
         self._told = every
         self.judged = {m: e for m, e in every.items() if self._decides(m)}
 
-    def compared(self, q_values: Mapping[str, float]) -> Compared:
+    def compared(self, q_values: Mapping[str, float], asked: int) -> Compared:
+        """`asked`: questions in the family, one of them each of `q_values`."""
         verdicts = [self._counted(metric) for metric in COUNTS]
         beside: list[Verdict] = []
         for metric in self._catalog.file.metric:
             if metric in COUNTS:
                 continue
-            found = self._verdict(metric, q_values.get(metric))
+            found = self._verdict(metric, q_values.get(metric), asked)
             if found:
                 (verdicts if self._rests_on(found) else beside).append(found)
         pairs = sum(map(len, self._forks.values()))
@@ -221,7 +222,7 @@ class _Comparison:
             q=None,
         )
 
-    def _verdict(self, metric: str, q: float | None) -> Verdict | None:
+    def _verdict(self, metric: str, q: float | None, asked: int) -> Verdict | None:
         """None where a window doesn't know the metric, or no window is sound on both sides."""
         values = self._values(metric)
         if values is None:
@@ -273,7 +274,7 @@ class _Comparison:
             high=high,
             error=evidence.estimate.error,
             matters=file.matters,
-            smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part),
+            smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part / asked),
             p=evidence.different,
             q=q,
         )
@@ -299,30 +300,19 @@ class _Comparison:
         if values is None or min(v for own in values for pair in own for v in pair) <= 0:
             return None
         ratios = [[math.log(b / a) for a, b in own] for own in values]
-        matters, prior = self._catalog.file.metric[metric].matters, self._prior(metric)
+        matters = self._catalog.file.metric[metric].matters
+        known = prior(self._calibration, self._floors.get(metric))
         total = sum(map(len, ratios))
         planned = max(self._planned, total)
         evidence: Evidence | None = None
         for count, part in looks(self._catalog, planned, total, ended=self._ended):
-            now = decide.estimate(_first(ratios, count), prior)
+            now = decide.estimate(_first(ratios, count), known)
             if now:
                 evidence = decide.looked(evidence, now, part, matters or 0.0)
         if evidence is None:  # too few pairs for a first look: told, with no p-value that counts
-            now = decide.estimate(ratios, prior)
+            now = decide.estimate(ratios, known)
             return Evidence(estimate=now, part=1.0) if now else None
         return evidence
-
-    def _prior(self, metric: str) -> Prior | None:
-        floor, calibration = self._floors.get(metric), self._calibration
-        if floor is None or calibration is None or floor.pair_to_pair is None or floor.fork_to_fork is None:
-            return None
-        inside = math.sqrt(max(0.0, floor.pair_to_pair**2 - floor.fork_to_fork**2))
-        return Prior(
-            between=floor.fork_to_fork,
-            within=inside,
-            forks=floor.forks or calibration.forks,
-            pairs=floor.pairs or calibration.pairs,
-        )
 
 
 def _asked_alike(forks: Iterable[Sequence[tuple[Record, Record]]], tolerance: float) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from telar.analyse.calibration import LEAST_FORKS, LEAST_PAIRS
+from telar.analyse.calibration import LEAST_FORKS, LEAST_PAIRS, alike
 from telar.analyse.calibration import calibrate as calibrated
 from telar.catalog.types import Catalog
 from telar.cli.common import (
@@ -33,6 +34,7 @@ from telar.run.progress import Progress
 from telar.store import floors
 from telar.store.files import Session
 from telar.store.files import sessions as all_sessions
+from telar.store.record import Record
 
 
 @click.command()
@@ -42,6 +44,14 @@ from telar.store.files import sessions as all_sessions
 )
 @click.option("--resume", is_flag=True, help="Go on with the last calibration, or only reckon again.")
 @click.option(
+    "--add",
+    "added",
+    metavar="SESSION",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Earlier A/A pairs that count, too: a calibration, or telar ab of one build against itself.",
+)
+@click.option(
     "--write", is_flag=True, help="Keep the floors in benchmarks-data/reference/, and in docs/method.md."
 )
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
@@ -50,6 +60,7 @@ from telar.store.files import sessions as all_sessions
 def calibrate(
     windows: int | None,
     resume: bool,
+    added: tuple[Path, ...],
     write: bool,
     data: Path | None,
     verbose: bool,
@@ -60,7 +71,8 @@ def calibrate(
 
     What differs between two that are the same is this runner's noise. From it follow each metric's tier and
     the smallest effect that so many pairs would show. SUITE chooses the cells and the workload; each round
-    has a pair of fresh JVMs of each cell (a fork), three rounds unless --repeat says otherwise.
+    has a pair of fresh JVMs of each cell (a fork), three rounds unless --repeat says otherwise. The more
+    forks, the surer: with --add those of earlier sessions on this machine count as well.
 
     \b
     Examples:
@@ -68,6 +80,7 @@ def calibrate(
       telar calibrate smoke --only 'quarkus-mysql-*' --repeat 5 --windows 4
       telar calibrate smoke --only spring-mysql-blocking-virtual --write
       telar calibrate --resume --write
+      telar calibrate --resume --add benchmarks-data/local/20261121-071806-calibrate --write
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
@@ -85,7 +98,7 @@ def calibrate(
         soft_wrap=True,
     )
     records = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
-    found = calibrated(c, records)
+    found = calibrated(c, records, _earlier(session, records, added))
     own = floors.Floors(calibrations=tuple(found))
     floors.write(session.folder / "floors.json", own)
     if as_json:
@@ -109,6 +122,24 @@ def calibrate(
             f"fewer than {LEAST_PAIRS} sound pairs in {LEAST_FORKS} forks of " + ", ".join(sorted(without)),
             hint=f"telar report {session.folder} says which gates failed",
         )
+
+
+def _earlier(session: Session, records: Sequence[Record], folders: Sequence[Path]) -> list[list[Record]]:
+    found: list[list[Record]] = []
+    counted = {session.folder.resolve()}
+    for folder in folders:
+        if folder.resolve() in counted:
+            raise ConfigError(f"--add {folder}: is counted already")
+        counted.add(folder.resolve())
+        own = Session(folder).records()
+        if not any(alike(record, own) for record in records):
+            raise ConfigError(
+                f"--add {folder}: holds no pairs of one build against itself of "
+                + (", ".join(sorted({r.cell.variant for r in records})) or "any cell here")
+                + " on this machine"
+            )
+        found.append(own)
+    return found
 
 
 def _new(c: Catalog, kept: Path, windows: int, said: dict[str, Any]) -> Session:

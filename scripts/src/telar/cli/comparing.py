@@ -11,12 +11,12 @@ import click
 import msgspec
 
 from telar.analyse import verdicts
+from telar.analyse.budget import Design, design
 from telar.analyse.verdicts import Compared
 from telar.build import sources
 from telar.catalog.types import Catalog
 from telar.cli.common import console, wishes
 from telar.cli.run import engine_for
-from telar.plan.budget import Design, design
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
 from telar.plan.sides import Side, cells_of, parse

@@ -20,7 +20,7 @@ def print_calibration(catalog: Catalog, console: Console, calibration: Calibrati
     cell = calibration.cell
     console.print(
         f"\n[bold]{cell.variant}[/bold] · {cell.workload} · JDK {cell.jdk} · {cell.engine}: "
-        f"{calibration.pairs} sound pairs in {calibration.forks} forks, {calibration.left_out} left out"
+        f"{calibration.pairs} sound pairs in {_forks(calibration)}, {calibration.left_out} left out"
     )
     effects = _pairs(calibration)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -39,7 +39,7 @@ def markdown(catalog: Catalog, calibrations: Sequence[Calibration]) -> str:
         effects, cell = [f"{n} pairs see" for n in _pairs(each)], each.cell
         lines = [
             f"`{cell.variant}`, {cell.workload}, JDK {cell.jdk}, {cell.engine}: {each.pairs} sound pairs in "
-            f"{each.forks} forks, {each.left_out} left out ({each.measured}, {each.machine.cpu_model}).",
+            f"{_forks(each)}, {each.left_out} left out ({each.measured}, {each.machine.cpu_model}).",
             "",
             "| " + " | ".join((*HEADINGS, *effects)) + " |",
             "|---|---|" + "--:|" * (len(HEADINGS) - 2 + len(effects)),
@@ -47,6 +47,11 @@ def markdown(catalog: Catalog, calibrations: Sequence[Calibration]) -> str:
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def _forks(calibration: Calibration) -> str:
+    sessions = f" of {1 + len(calibration.added)} sessions" if calibration.added else ""
+    return f"{calibration.forks} forks{sessions}"
 
 
 def rows(catalog: Catalog, calibration: Calibration) -> list[tuple[str, ...]]:

@@ -49,6 +49,7 @@ class Calibration(Part, frozen=True):
     pairs: int  # sound on both sides
     left_out: int  # the others
     floors: dict[str, Floor]
+    added: tuple[str, ...] = ()  # earlier sessions, whose forks are in it, too
 
 
 class Floors(Part, frozen=True):

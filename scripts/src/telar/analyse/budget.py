@@ -6,6 +6,9 @@ import math
 
 import msgspec
 
+from telar.analyse import decide
+from telar.analyse.calibration import prior
+from telar.analyse.decide import Prior
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, Plan, warmup_guess
 from telar.store.floors import Floors
@@ -14,6 +17,7 @@ START = 15.0  # seconds of a side: database, app, contract
 AROUND = 8.0  # seconds of a window beside its load: reset, the ruler, k6's start, collecting
 LEAST = 2  # pairs in a fork
 MOST_FORKS = 12
+UNKNOWN = Prior(between=1.0, within=1.0, forks=1, pairs=LEAST)  # as if hardly anything had been calibrated
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,26 +27,33 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def design(catalog: Catalog, plan: Plan, cell: Cell, budget: float, floors: Floors) -> Design:
-    """The forks and windows that tell most in so many seconds, by what calibration found of forks and
-    windows.
+    """The forks and windows that tell most in so many seconds: those with the least geometric mean of the
+    smallest effects that they would show, over the metrics that a verdict rests on.
 
     A budget that doesn't hold a fork of LEAST pairs gets one all the same: less would answer nothing.
     """
     warm = 2 * (START + warmup_guess(catalog, plan))
     pair = 2 * (catalog.workloads[cell.workload].duration + AROUND)
-    spreads = [
-        (f.fork_to_fork**2, max(0.0, (f.pair_to_pair or 0.0) ** 2 - f.fork_to_fork**2))
-        for metric, f in floors.of(cell).items()
-        if f.fork_to_fork is not None and f.pair_to_pair and metric in catalog.file.metric
-        and catalog.file.metric[metric].matters is not None
-    ] or [(1.0, 1.0)]  # fmt: skip
+    noise = _noise(catalog, cell, floors) or [UNKNOWN]
+    chance = catalog.file.verdict.false_alarms * decide.parts(catalog.file.verdict.looks)[-1] / len(noise)
     best: tuple[float, Design] | None = None
     for forks in range(1, MOST_FORKS + 1):
         windows = int((budget / forks - warm) / pair)
         if windows < LEAST:
             break
-        error = sum(math.log((b + w / windows) / forks) for b, w in spreads if b + w > 0)
+        smallest = sum(math.log(decide.foreseen(n, forks, windows).smallest(chance)) for n in noise)
         found = Design(forks=forks, windows=windows, seconds=forks * (warm + windows * pair))
-        if best is None or error < best[0]:
-            best = error, found
+        if best is None or smallest < best[0]:
+            best = smallest, found
     return best[1] if best else Design(forks=1, windows=LEAST, seconds=warm + LEAST * pair)
+
+
+def _noise(catalog: Catalog, cell: Cell, floors: Floors) -> list[Prior]:
+    """Of the metrics that a verdict rests on, where it isn't none at all."""
+    calibration = floors.calibration(cell)
+    known = [
+        prior(calibration, floor)
+        for metric, floor in floors.of(cell).items()
+        if floor.tier == "gate" and (file := catalog.file.metric.get(metric)) and file.matters is not None
+    ]
+    return [n for n in known if n and n.between + n.within > 0]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from telar.analyse.budget import LEAST, design
 from telar.catalog.load import load
-from telar.plan.budget import LEAST, design
 from telar.plan.cells import Wishes, make_plan
 from telar.store.floors import Floors
 
@@ -19,7 +19,7 @@ CELL = PLAN.runs[0].cell
 
 
 def floors(between: float, whole: float) -> Floors:
-    own = {"p50": floor(fork_to_fork=between, pair_to_pair=whole)}
+    own = {"p50-by-database": floor(fork_to_fork=between, pair_to_pair=whole)}
     return Floors(calibrations=(calibration(cell=CELL, floors=own),))
 
 
@@ -39,3 +39,14 @@ def test_where_forks_differ_there_are_more_of_them_and_where_windows_do_more_win
     forks, windows = (design(CATALOG, PLAN, CELL, 7200, f) for f in (floors(0.05, 0.051), floors(0.0, 0.05)))
     assert forks.forks > windows.forks
     assert windows.windows > forks.windows
+
+
+def test_a_quarter_of_an_hour_has_more_than_one_fork() -> None:
+    """However much alike forks were in a calibration of three, that says little."""
+    for between in (0.0, 0.0126):
+        assert design(CATALOG, PLAN, CELL, 900, floors(between, 0.0185)).forks == 2
+
+
+def test_where_nothing_was_calibrated_there_are_as_many_forks_as_the_budget_holds() -> None:
+    found = design(CATALOG, PLAN, CELL, 1800, Floors())
+    assert found.windows <= LEAST + 1
