@@ -8,6 +8,8 @@ from dataclasses import replace
 from statistics import median
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from telar.analyse import decide
 from telar.analyse.decide import Estimate, Evidence, Prior
@@ -42,6 +44,25 @@ def test_what_is_foreseen_is_what_such_pairs_then_say() -> None:
         assert said
         errors.append(said.error)
     assert foreseen.error == pytest.approx(median(errors), rel=0.1)
+
+
+@given(
+    forks=st.lists(st.lists(st.floats(-0.5, 0.5), min_size=1, max_size=4), min_size=1, max_size=4),
+    between=st.floats(0, 1),
+    within=st.floats(0, 1),
+    each=st.integers(1, 6),
+)
+def test_whatever_was_measured_has_an_interval_around_its_effect(
+    forks: list[list[float]], between: float, within: float, each: int
+) -> None:
+    """Noise of 1e-300, values that are all alike, calibrations with a pair a fork."""
+    found = decide.estimate(forks, Prior(between=between, within=within, forks=3, pairs=3 * each))
+    assert found
+    low, high = (math.log1p(edge) for edge in found.interval(0.01))
+    assert low - 1e-9 <= found.effect <= high + 1e-9
+    assert 0 <= found.different() <= 1
+    assert 0 <= found.equivalent(0.05) <= 1
+    assert found.smallest(0.01) >= 0
 
 
 def test_what_few_forks_say_of_their_spread_is_not_believed() -> None:

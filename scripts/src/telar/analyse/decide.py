@@ -106,10 +106,10 @@ class Estimate:
 
         if self.error == 0:
             return self.effect
-        # Each part's own quantile, of which the mixture's lies between the least and the largest.
+        # Each part's own quantile: the mixture's lies between the least and the largest, but for rounding.
         own = np.array(self.means) + stdtrit(self.freedom, 1 - chance) * np.array(self.errors)
-        low, high = float(own.min()), float(own.max())
-        return low if low == high else float(brentq(lambda x: self._beyond(x) - chance, low, high))
+        room = 1e-6 * self.error
+        return float(brentq(lambda x: self._beyond(x) - chance, own.min() - room, own.max() + room))
 
 
 def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate | None:
