@@ -10,6 +10,7 @@ from statistics import median
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from telar.analyse import decide
 from telar.analyse.decide import Estimate, Evidence, Prior
@@ -74,6 +75,16 @@ def test_what_few_forks_say_of_their_spread_is_not_believed() -> None:
     assert sure
     assert few.smallest(0.01) > 2 * sure.smallest(0.01)
     assert sure.error == pytest.approx(0.02 / math.sqrt(18), rel=0.2)
+
+
+def test_what_a_jvm_says_once_is_one_value_however_many_windows_repeat_it() -> None:
+    """A start-up: 8 forks of a calibration and one of the session are 8 degrees of freedom."""
+    starts = Prior(between=0.08, within=0.0, forks=8, pairs=31)
+    (one, more) = (decide.estimate([[0.2] * windows], starts) for windows in (1, 18))
+    assert one
+    assert more
+    assert one.freedom == more.freedom == 8
+    assert one.different() == more.different() == pytest.approx(2 * t.sf(0.2 / 0.08, 8))
 
 
 def test_a_mixture_of_students_is_asked_as_a_whole() -> None:

@@ -23,12 +23,14 @@ from statistics import fmean, stdev
 from typing import Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from telar.analyse.noise import Spread
 
 Word = Literal["worse", "better", "same", "undecided"]
 POWER = 0.80
 K = TypeVar("K")
+NOTHING = 1e-20  # a sum of squares of logarithms that is rounding alone
 # Between forks ÷ inside them, of variances: the squares of equally likely quantiles of a half-Cauchy.
 RATIOS = np.tan((np.arange(128) + 0.5) / 128 * math.pi / 2) ** 2
 
@@ -151,9 +153,8 @@ def _posterior(sizes: Sequence[int], means: Sequence[float], squares: float, pri
     of_each = prior.pairs / prior.forks
     inside = squares + free_prior * prior.within**2
     between = prior.forks * (of_each * prior.between**2 + prior.within**2)
-    if inside == between == 0:
-        mean = float(n @ m) / pairs
-        return Estimate(shares=(1.0,), means=(mean,), errors=(0.0,), freedom=1, forks=len(sizes), pairs=pairs)
+    if inside < NOTHING:  # each fork says one thing, as a start-up does
+        return _of_forks(m, prior, pairs)
     weights = n / (1 + np.outer(RATIOS, n))  # ratio × fork, in units of the variance inside
     whole = weights.sum(axis=1)
     centres = weights @ m / whole
@@ -174,6 +175,21 @@ def _posterior(sizes: Sequence[int], means: Sequence[float], squares: float, pri
         errors=tuple(errors.tolist()),
         freedom=freedom,
         forks=len(sizes),
+        pairs=pairs,
+    )
+
+
+def _of_forks(means: NDArray[np.float64], prior: Prior, pairs: int) -> Estimate:
+    """Student's test on the means, their spread pooled with that of the calibration's."""
+    count = len(means)
+    freedom = prior.forks + count - 1
+    squares = prior.forks * prior.between**2 + float(((means - means.mean()) ** 2).sum())
+    return Estimate(
+        shares=(1.0,),
+        means=(float(means.mean()),),
+        errors=(math.sqrt(squares / freedom / count),),
+        freedom=freedom,
+        forks=count,
         pairs=pairs,
     )
 
