@@ -50,14 +50,16 @@ def main() -> None:
         }  # fmt: skip
         if not true:
             continue
-        false, claims = 0, {m: list[float]() for m in true}
-        for _ in range(said.sessions):
-            alarms, smallest = called(catalog, true, {}, said, dice)
-            false += bool(alarms)
-            for metric, claim in smallest.items():
-                claims[metric].append(claim)
-        effects = {metric: median(own) for metric, own in claims.items()}
         tried = max(1, said.sessions // 10)
+        false, claims = 0, {m: list[float]() for m in true}
+        for n in range(said.sessions):
+            alarms, evidence = called(catalog, true, {}, said, dice)
+            false += bool(alarms)
+            if n < tried:
+                for metric, own in evidence.items():
+                    limit = catalog.file.verdict.false_alarms * own.part / len(true)
+                    claims[metric].append(own.estimate.smallest(limit))
+        effects = {metric: median(own) for metric, own in claims.items()}
         seen = {
             m: sum(m in called(catalog, true, {m: e}, said, dice)[0] for _ in range(tried)) / tried
             for m, e in effects.items()
@@ -75,8 +77,8 @@ def called(
     effects: dict[str, float],
     said: argparse.Namespace,
     dice: random.Random,
-) -> tuple[set[str], dict[str, float]]:
-    """The metrics that a session of this noise calls worse or better, and the smallest effects it claims."""
+) -> tuple[set[str], dict[str, Evidence]]:
+    """The metrics that a session of this noise calls worse or better, and what it says of each."""
     rules, planned = catalog.file.verdict, said.forks * said.windows
     found: dict[str, Evidence] = {}
     for metric, own in true.items():
@@ -89,8 +91,7 @@ def called(
             matters = catalog.file.metric[metric].matters or 0.0
             found[metric] = decide.looked(found.get(metric), now, part, matters)
     family = decide.adjusted({metric: e.different for metric, e in found.items()})
-    claims = {m: e.estimate.smallest(rules.false_alarms * e.part / len(found)) for m, e in found.items()}
-    return {metric for metric, q in family.items() if q <= rules.false_alarms}, claims
+    return {metric for metric, q in family.items() if q <= rules.false_alarms}, found
 
 
 def drawn(own: Prior, centre: float, forks: int, windows: int, dice: random.Random) -> list[list[float]]:
