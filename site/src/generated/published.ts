@@ -104,6 +104,7 @@ export interface Calibration {
   floors: {
     [k: string]: Floor;
   };
+  added: string[];
 }
 /**
  * What is measured: a variant, a workload, and a place on every axis. The identity of a series.
