@@ -19,11 +19,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from telar.analyse.noise import Spread
 
@@ -128,9 +127,9 @@ def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate 
     forks = [f for f in forks if f]
     if not forks:
         return None
-    if prior is None:
-        return _of_means([fmean(f) for f in forks], sum(map(len, forks)))
     means = [fmean(f) for f in forks]
+    if prior is None:  # a single one says nothing of a spread
+        return _of_forks(means, sum(map(len, forks))) if len(forks) > 1 else None
     squares = sum((v - mean) ** 2 for f, mean in zip(forks, means, strict=True) for v in f)
     return _posterior([len(f) for f in forks], means, squares, prior)
 
@@ -154,7 +153,7 @@ def _posterior(sizes: Sequence[int], means: Sequence[float], squares: float, pri
     inside = squares + free_prior * prior.within**2
     between = prior.forks * (of_each * prior.between**2 + prior.within**2)
     if inside < NOTHING:  # each fork says one thing, as a start-up does
-        return _of_forks(m, prior, pairs)
+        return _of_forks(means, pairs, prior.forks, prior.forks * prior.between**2)
     weights = n / (1 + np.outer(RATIOS, n))  # ratio × fork, in units of the variance inside
     whole = weights.sum(axis=1)
     centres = weights @ m / whole
@@ -179,31 +178,17 @@ def _posterior(sizes: Sequence[int], means: Sequence[float], squares: float, pri
     )
 
 
-def _of_forks(means: NDArray[np.float64], prior: Prior, pairs: int) -> Estimate:
-    """Student's test on the means, their spread pooled with that of the calibration's."""
-    count = len(means)
-    freedom = prior.forks + count - 1
-    squares = prior.forks * prior.between**2 + float(((means - means.mean()) ** 2).sum())
+def _of_forks(means: Sequence[float], pairs: int, known: int = 0, squares: float = 0.0) -> Estimate:
+    """Student's test on the means, with the sum of squares of so many forks whose mean is known to be 0."""
+    count, middle = len(means), fmean(means)
+    freedom = known + count - 1
+    squares += sum((m - middle) ** 2 for m in means)
     return Estimate(
         shares=(1.0,),
-        means=(float(means.mean()),),
+        means=(middle,),
         errors=(math.sqrt(squares / freedom / count),),
         freedom=freedom,
         forks=count,
-        pairs=pairs,
-    )
-
-
-def _of_means(means: Sequence[float], pairs: int) -> Estimate | None:
-    if len(means) < 2:  # noqa: PLR2004 - one says nothing of a spread
-        return None
-    error = stdev(means) / math.sqrt(len(means))
-    return Estimate(
-        shares=(1.0,),
-        means=(fmean(means),),
-        errors=(error,),
-        freedom=len(means) - 1,
-        forks=len(means),
         pairs=pairs,
     )
 
