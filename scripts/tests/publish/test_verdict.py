@@ -76,13 +76,23 @@ def comparison(*found: Compared, **changes: Any) -> Comparison:
         "head_commit": "b" * 40,
         "machine": record().provenance.machine,
         "minutes": 14.2,
-        "calibrated": True,
+        "calibrated_on": record().provenance.machine,
     }
     return Comparison(occasion=Occasion(**{**given, **changes}), compared=found)
 
 
 def test_the_comment_is_what_it_was() -> None:
     assert markdown(CATALOG, comparison(compared(verdict(), STILL))) == GOLDEN.read_text()
+
+
+def test_noise_that_was_measured_elsewhere_or_never_is_told() -> None:
+    here = record().provenance.machine
+    elsewhere = msgspec.structs.replace(here, cpu_model="<Another> Processor", processors=8)
+    said = markdown(CATALOG, comparison(compared(STILL), calibrated_on=elsewhere))
+    told = f"its noise was measured on 8 × &#60;Another&#62; Processor, and this ran on {here.processors} × "
+    assert told in said
+    assert "never measured" in markdown(CATALOG, comparison(compared(STILL), calibrated_on=None))
+    assert "its noise" not in markdown(CATALOG, comparison(compared(STILL)))
 
 
 def test_the_headline_names_the_worst() -> None:

@@ -104,6 +104,7 @@ def _alike(base: Side, head: Side) -> bool:
 
 def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.Occasion:
     first = made.records[0]
+    calibration = comparing.known_floors(c).calibration(first.cell)
     by_side: dict[str, Record] = {r.pair.side: r for r in made.records if r.pair}
     return published.Occasion(
         session=made.session.id,
@@ -114,7 +115,7 @@ def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.O
         head_commit=_commit(by_side.get("b", first)),
         machine=first.provenance.machine,
         minutes=made.minutes,
-        calibrated=comparing.known_floors(c).calibration(first.cell) is not None,
+        calibrated_on=calibration and calibration.machine,
     )
 
 

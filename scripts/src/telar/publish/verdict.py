@@ -35,7 +35,7 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     head_commit: str
     machine: Machine | None
     minutes: float
-    calibrated: bool
+    calibrated_on: Machine | None  # where the noise that it knew beforehand was measured
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,8 +96,8 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     yield ""
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
-    if not occasion.calibrated:
-        yield "* its noise on this runner was never measured, and little is sure without: `telar calibrate`"
+    if doubt := doubt_of_noise(occasion):
+        yield "* " + plain(doubt)
     rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
     rows += [(c, v) for c in comparison.compared for v in c.verdicts if v.word == "undecided"]
     if rows:
@@ -167,6 +167,23 @@ def _details(title: str, body: str) -> str:
     return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
+def doubt_of_noise(occasion: Occasion) -> str:
+    """Why its errors may not be what the verdict says they are; empty where the noise was measured here."""
+    here, there = occasion.machine, occasion.calibrated_on
+    if there is None:
+        return "its noise on this runner was never measured, and little is sure without: telar calibrate"
+    if here is None or _processors(here) == _processors(there):
+        return ""
+    return (
+        f"its noise was measured on {_processors(there)}, and this ran on {_processors(here)}: "
+        "what is said of errors holds as far as they are alike; telar calibrate measures it here"
+    )
+
+
+def _processors(machine: Machine) -> str:
+    return f"{machine.processors} × {machine.cpu_model}"
+
+
 def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) -> None:
     for compared in comparison.compared:
         console.print(f"\n[bold]{escape(compared.head.variant)}[/bold]: {escape(soundness(compared))}")
@@ -179,6 +196,8 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
             matters = NONE if verdict.matters is None else f"{verdict.matters:.1%}"
             table.add_row(word, metric, values, change, smallest, matters)
         console.print(table)
+    if doubt := doubt_of_noise(comparison.occasion):
+        console.print(f"\n[yellow]{escape(doubt)}[/]")
     word, _, rest = headline(catalog, comparison).partition(":")
     console.print(f"\n[bold {STYLES[word]}]{word}[/]:{escape(rest)}")
 
