@@ -32,7 +32,7 @@ def test_the_command_says_that_all_is_well(telar: Telar, data: Path) -> None:
         "session                planned  whole  to run  wrong\n"
         f"{NAME}        4      3       1      0\n"
         "\n"
-        "3 records whole and unchanged, in 1 sessions\n",
+        "3 records whole and unchanged, in 1 session\n",
         "",
     )
 
@@ -50,7 +50,7 @@ def test_the_command_names_what_is_wrong_and_ends_with_7(telar: Telar, session: 
         f"✗ edited  {NAME}/records/{first.name}: was changed after it was written: its digest doesn't fit",
         f"✗ copied  {NAME}/records/[red]x.json: is a copy of run 2's record",
         f"left over from writing that was cut short, may be removed: {NAME}/records/.{third.name}.0a1b2c3d",
-        "1 records whole and unchanged, in 1 sessions",
+        "1 record whole and unchanged, in 1 session",
     ]
     assert said.err.startswith("telar: 2 of these files are not what was put there\n")
 

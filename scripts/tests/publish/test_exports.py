@@ -59,7 +59,7 @@ def test_github_action_benchmark_has_a_file_for_each_direction_and_the_last_soun
             }
         ],
         "bigger-is-better.json": [
-            {"name": f"{APP} capacity", "value": 150.0, "unit": "1/s", "extra": "1 runs, valid\ns2"}
+            {"name": f"{APP} capacity", "value": 150.0, "unit": "1/s", "extra": "1 run, valid\ns2"}
         ],
     }
 

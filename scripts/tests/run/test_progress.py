@@ -171,7 +171,7 @@ def test_a_resumed_session_says_what_has_its_record_already(output: io.StringIO)
     with progress(output).preparing(2):
         pass
     assert output.getvalue().splitlines() == [
-        "preparing 1 runs (1 of 2 have their record already)",
+        "preparing 1 run (1 of 2 have their record already)",
         "preparing 2 runs",
     ]
 

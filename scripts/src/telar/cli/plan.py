@@ -17,6 +17,7 @@ from telar.plan.cells import Plan, cell_of, make_plan, warmup_guess
 from telar.plan.packing import Job, pack
 from telar.store.files import pretty, write_atomically
 from telar.store.published import Published
+from telar.words import many
 
 RECENT = 2  # months whose sessions say how long runs take
 
@@ -70,7 +71,7 @@ def plan(
     console.print(table)
     seconds = sum(c.workloads[r.cell.workload].duration + warmup_guess(c, made) for r in made.runs)
     console.print(
-        f"\n{len(made.runs)} runs, {seconds / 60:.0f} min of load, order drawn with seed {made.seed}"
+        f"\n{many(len(made.runs), 'run')}, {seconds / 60:.0f} min of load, order drawn with seed {made.seed}"
     )
 
 
@@ -104,7 +105,10 @@ def split(
             f"{', '.join(cells)}; {known} of {len(cells)} with measured durations",
         )
     console.print(table)
-    console.print(f"{len(jobs)} jobs for {runners} runners, {budget / 60:.0f} min at most each: {folder}")
+    console.print(
+        f"{many(len(jobs), 'job')} for {many(runners, 'runner')}, "
+        f"{budget / 60:.0f} min at most each: {folder}"
+    )
     return jobs
 
 

@@ -19,6 +19,7 @@ from telar.store.files import Session, sessions
 from telar.store.points import Point
 from telar.store.published import Published
 from telar.tools import git
+from telar.words import many
 
 BUDGET_MB = 800  # GitHub Pages serves up to a gigabyte
 
@@ -78,7 +79,7 @@ def publish(
         if built:
             site.into(built, folder)
     else:
-        what = chosen[0].id if len(chosen) == 1 else f"{len(chosen)} sessions"
+        what = chosen[0].id if len(chosen) == 1 else many(len(chosen), "session")
         branches.publish(url_of(c, remote), branch, f"Results: {what}", add, console.print)
     (done,) = added
     where = str(folder) if folder else f"{remote} {branch}"
@@ -89,7 +90,8 @@ def publish(
         console.print(f"nothing new for {where}")
     else:
         console.print(
-            f"{where}: {done.sessions} sessions with {done.runs} runs, {done.points:,} points; "
+            f"{where}: {many(done.sessions, 'session')} with {many(done.runs, 'run')}, "
+            f"{many(done.points, 'point')}; "
             f"{done.bytes / 1e3:,.0f} kB written",
             soft_wrap=True,
         )

@@ -18,6 +18,7 @@ from telar.store import floors
 from telar.store.files import Session, read_record
 from telar.store.find import find
 from telar.store.record import Planned, Record
+from telar.words import many
 
 
 @click.command()
@@ -53,7 +54,9 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
     with sessions.alone(c):
         pass  # what another telar keeps from beginning leaves no session behind
     session = Session.create(kept / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-replay", plan)
-    console.print(f"[bold]replay[/bold] of {path}: {repeat} runs, {engine.name} engine, {session.folder}")
+    console.print(
+        f"[bold]replay[/bold] of {path}: {many(repeat, 'run')}, {engine.name} engine, {session.folder}"
+    )
     new = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
     found = replays.compare(c, old, new, known.of(old.cell))
     if as_json:

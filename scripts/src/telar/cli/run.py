@@ -27,6 +27,7 @@ from telar.run.engine import Engine
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.files import sessions as all_sessions
+from telar.words import many
 
 
 @click.command()
@@ -62,7 +63,8 @@ def run(
     plan = session.plan
     require_known(c, plan, session.folder / "plan.json")
     engine = engine_for(c, plan.runs[0].cell.engine)
-    console.print(f"[bold]{plan.suite}[/bold]: {len(plan.runs)} runs, {engine.name} engine, {session.folder}")
+    runs = many(len(plan.runs), "run")
+    console.print(f"[bold]{plan.suite}[/bold]: {runs}, {engine.name} engine, {session.folder}")
     records = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
     written = reports.write(c, session.folder, records)
     if as_json:

@@ -12,6 +12,7 @@ from telar.cli.common import console, data_folder, json_option, print_json
 from telar.errors import ConfigError, StoreError
 from telar.store import verify as verification
 from telar.store.verify import Verified
+from telar.words import many
 
 
 @click.group()
@@ -66,7 +67,7 @@ def _print(found: Verified) -> None:
             f"left over from writing that was cut short, may be removed: {escape(path)}", soft_wrap=True
         )
     whole = sum(s.whole for s in found.sessions)
-    console.print(f"\n{whole} records whole and unchanged, in {len(found.sessions)} sessions")
+    console.print(f"\n{many(whole, 'record')} whole and unchanged, in {many(len(found.sessions), 'session')}")
 
 
 def _overview(found: Verified) -> Table:

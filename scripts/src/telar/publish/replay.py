@@ -17,6 +17,7 @@ from telar.publish.provenance import utc
 from telar.publish.ratios import ratio_text
 from telar.store.floors import Floor
 from telar.store.record import Record
+from telar.words import many
 
 Floors = Mapping[str, Floor]  # metric -> what two runs differ by, for nothing
 Facts = dict[str, frozenset[str]]
@@ -209,10 +210,10 @@ def _row(catalog: Catalog, each: Compared, *, several: bool) -> list[str]:
 
 def _notes(catalog: Catalog, replay: Replay) -> Iterator[str]:
     both = [m for m in replay.metrics if m.old is not None and m.new is not None]
-    beyond = [metric_file(catalog, m.metric).label for m in both if m.within is False]
+    beyond = [metric_file(catalog, m.metric).title for m in both if m.within is False]
     unmeasured = [m for m in both if m.floor is None]
     if beyond:
         yield f"\nBeyond the floor: {', '.join(beyond)}."
     if unmeasured:
-        which = "any metric" if len(unmeasured) == len(both) else f"{len(unmeasured)} metrics"
+        which = "any metric" if len(unmeasured) == len(both) else many(len(unmeasured), "metric")
         yield f"\nNo floor measured here of {which}: whether a difference is more than noise can't be told."

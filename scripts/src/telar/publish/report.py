@@ -15,6 +15,7 @@ from telar.publish import html
 from telar.publish.columns import TABLES, validity
 from telar.store.files import write_atomically
 from telar.store.record import Record
+from telar.words import many
 
 
 def summaries(catalog: Catalog, records: list[Record]) -> list[Summary]:  # noqa: ARG001 - one signature
@@ -52,7 +53,8 @@ def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> s
     lines = [
         f"# {first.suite}, {when}",
         "",
-        f"{len(records)} runs, {first.cell.engine} engine, commit `{first.provenance.commit[:12] or 'none'}`"
+        f"{many(len(records), 'run')}, {first.cell.engine} engine, "
+        f"commit `{first.provenance.commit[:12] or 'none'}`"
         f"{' with changes' if first.provenance.dirty else ''}, {machine.processors} × {machine.cpu_model}, "
         f"kernel {machine.kernel}.",
     ]

@@ -15,6 +15,7 @@ from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.types import Catalog
 from telar.publish.columns import metric_file
 from telar.store.record import Machine
+from telar.words import many
 
 LIMIT = 65_000  # characters: GitHub takes 65,536
 BESIDE = 6  # of what else moved
@@ -203,16 +204,12 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
 
 
 def soundness(compared: Compared) -> str:
-    said = f"{_many(compared.pairs, 'sound pair')} in {_many(compared.forks, 'fork')}"
+    said = f"{many(compared.pairs, 'sound pair')} in {many(compared.forks, 'fork')}"
     if compared.left_out:
         said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
     if compared.moved:
         said += f"; in {compared.moved} the machine's speed moved: not compared in seconds"
     return said
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def beside(compared: Compared) -> list[Verdict]:

@@ -20,6 +20,7 @@ from telar.catalog.types import Catalog
 from telar.plan.cells import Plan, PlannedRun, warmup_guess
 from telar.store.record import Record
 from telar.tools import shell
+from telar.words import many
 
 # Around warm-up and window: database, start, contract, collecting, stopping. Only a first guess.
 AROUND = 14.0
@@ -51,7 +52,7 @@ class Progress:
     def preparing(self, todo: int) -> Iterator[None]:
         already = self._total - todo
         resumed = f" ({already} of {self._total} have their record already)" if already else ""
-        self._console.print(f"[bold]preparing[/bold] {todo} runs{resumed}")
+        self._console.print(f"[bold]preparing[/bold] {many(todo, 'run')}{resumed}")
         with self._shown("preparing"):
             yield
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from telar.publish.exports.latest import latest
 from telar.store.files import pretty
 from telar.store.points import Point
+from telar.words import many
 
 
 def files(points: Sequence[Point]) -> dict[str, bytes]:
@@ -29,5 +30,5 @@ def _bench(point: Point) -> dict[str, object]:
     }
     if point.low is not None and point.high is not None:
         found["range"] = f"{point.low:g} – {point.high:g}"
-    found["extra"] = f"{point.runs} runs, {point.validity}\n{point.origin}"
+    found["extra"] = f"{many(point.runs, 'run')}, {point.validity}\n{point.origin}"
     return found
