@@ -68,7 +68,7 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
     session = next(checkout.data.iterdir())
     assert "spring-mysql-blocking-virtual" in (session / "report.md").read_text()
     code, output = checkout.telar("store", "verify", str(checkout.data))
-    assert (code, "2 records whole and unchanged, in 1 sessions" in output) == (0, True), output
+    assert (code, "2 records whole and unchanged, in 1 session" in output) == (0, True), output
 
 
 def test_two_generators_share_the_arrivals_and_none_comes_twice(checkout: Checkout) -> None:
