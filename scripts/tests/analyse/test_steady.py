@@ -44,6 +44,11 @@ def test_cycles_that_are_alike_are_steady() -> None:
     assert is_steady([cycle()] * 4, RULES)
 
 
+def test_compilers_that_nobody_ever_saw_are_not_known_to_be_done() -> None:
+    assert not is_steady([cycle(share=0)] * 9, RULES)
+    assert is_steady([cycle(), *[cycle(share=0)] * 9], RULES)
+
+
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_fewer_cycles_than_the_window_are_never_steady(count: int) -> None:
     assert not is_steady([cycle()] * count, RULES)

@@ -85,6 +85,40 @@ def test_the_switches_of_a_thread_outlive_it(start: Start) -> None:
     assert later.voluntary_switches >= seen.voluntary_switches
 
 
+# As /proc/<pid>/task/<tid>/comm has them: JDK 21 and 25, then 27, which shortens names in their middle.
+@pytest.mark.parametrize(
+    ("name", "compiles", "collects"),
+    [
+        ("C1 CompilerThre", True, False),
+        ("C2 CompilerThre", True, False),
+        ("C1 Comp..hread0", True, False),
+        ("C2 Comp..hread1", True, False),
+        ("GC Thread#0", False, True),
+        ("G1 Conc#0", False, True),
+        ("G1 Refi..ontrol", False, True),
+        ("ZWorkerYoung#0", False, True),
+        ("ZDriverMajor", False, True),
+        ("Shenand..eads#0", False, True),
+        ("container-0", False, False),
+    ],
+)
+def test_a_jvms_own_threads_are_told_apart_by_their_names(
+    start: Start, name: str, compiles: bool, collects: bool
+) -> None:
+    process = start(
+        "import threading, time\n"
+        "def work():\n"
+        "    from pathlib import Path\n"
+        f"    Path(f'/proc/self/task/{{threading.get_native_id()}}/comm').write_text({name!r})\n"
+        "    while time.thread_time() < 0.1: pass\n"
+        "    time.sleep(60)\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+    )
+    seen = _until(ProcessTree(process.pid), lambda u: u.cpu_seconds >= 0.1 and u.threads == 2)
+    found = seen.compiler_seconds >= 0.05, seen.gc_seconds >= 0.05  # the kernel tells whole ticks
+    assert found == (compiles, collects)
+
+
 def _until(tree: ProcessTree, so: Callable[[Usage], bool]) -> Usage:
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:

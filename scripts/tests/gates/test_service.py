@@ -288,3 +288,11 @@ def test_compilers_that_could_not_be_read_are_not_known(missing: dict[str, Any])
     seen = judged("warm", warmup=STEADY, series=series(missing))
     assert (seen.verdict, seen.observed) == ("warn", "not known, steady")
     assert seen.advice == "the compilers' threads could not be read: whether the JVM was warm can't be told"
+
+
+def test_a_jvm_whose_compilers_never_worked_was_not_seen_warm() -> None:
+    seen = judged("warm", warmup=STEADY, series=series({"app.compiler_seconds": steadily(0.0, start=0.0)}))
+    assert (seen.verdict, seen.observed) == ("fail", "no compiler at work since the JVM's start, steady")
+    assert (
+        seen.advice == "every JVM compiles at first: its compilers' threads have other names than Telar knows"
+    )

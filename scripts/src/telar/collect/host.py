@@ -14,8 +14,18 @@ TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-# The JVM's own threads whose processor time is told apart: by the beginning of the name that they carry.
-ROLES = {"C1 CompilerThre": "compiler", "C2 CompilerThre": "compiler", "GC Thread#": "gc", "G1 ": "gc"}
+# The JVM's own threads whose processor time is told apart, by the beginning of the name that they carry. The
+# kernel has room for 15 characters; of longer ones 27 keeps the first 7 and the last 6: "C1 Comp..hread0".
+ROLES = {
+    "C1 Comp": "compiler",
+    "C2 Comp": "compiler",
+    "GC Thread#": "gc",
+    "G1 ": "gc",
+    "Shenand": "gc",
+    "ZDirector": "gc",
+    "ZDriver": "gc",
+    "ZWorker": "gc",
+}
 
 
 @dataclass

@@ -83,6 +83,10 @@ def warm(record: Record, catalog: Catalog) -> Gate:
     if compiling is None or not used:
         advice = "the compilers' threads could not be read: whether the JVM was warm can't be told"
         return gate("warm", "warn", f"not known, {label}", expected=expected, advice=advice)
+    if not any(seconds for _, seconds in readings(record, "app.compiler_seconds")):
+        advice = "every JVM compiles at first: its compilers' threads have other names than Telar knows"
+        unseen = f"no compiler at work since the JVM's start, {label}"
+        return gate("warm", "fail", unseen, expected=expected, advice=advice)
     share = compiling / used
     verdict: Verdict = "fail" if share > limit else "warn" if steady is False else "pass"
     return gate(
