@@ -200,12 +200,18 @@ def test_each_window_of_a_fork_has_its_own_count(scripts: Scripts) -> None:
     ]
 
 
-def test_a_service_that_never_was_steady_is_not_asked_again(
-    scripts: Scripts, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("failed", "measured"), [("warm", 1), ("speed warm", 1), ("speed", 2), ("foreign", 2)]
+)
+def test_of_a_service_that_never_was_steady_only_what_the_machine_did_is_measured_again(
+    scripts: Scripts, monkeypatch: pytest.MonkeyPatch, failed: str, measured: int
 ) -> None:
-    run = scripts.run("warm", "never")
-    monkeypatch.setattr(
-        run, "_up", lambda: run._fields.update(warmup=Warmup(requests=1, seconds=1.0, steady=None))
-    )
+    run = scripts.run(failed, "")
+    restless = Warmup(requests=1, seconds=1.0, steady=None)
+
+    def up() -> None:
+        run._fields = run._up_fields = {"warmup": restless}
+
+    monkeypatch.setattr(run, "_up", up)
     run.execute()
-    assert run.measured == 1
+    assert run.measured == measured

@@ -167,8 +167,10 @@ class CellRun:
         rules, failed = self._catalog.file.again, {g.name for g in record.gates if g.verdict == "fail"}
         steady = record.warmup is not None and record.warmup.steady is True
         settled = steady or self._plan.warmup_requests is not None  # what is left to compile, the windows do
+        if "warm" in failed and not settled:
+            return False
         passing = rules.paired if self._planned.pair else rules.gates
-        return settled and not failed.isdisjoint(passing) and failed <= {*rules.gates, *rules.beside}
+        return not failed.isdisjoint(passing) and failed <= {*rules.gates, *rules.beside}
 
     def _attempt(self, *steps: Callable[[], None]) -> Record | None:
         """The record of what stopped one of these steps, if anything did."""
