@@ -164,7 +164,9 @@ def test_each_factor_is_asked_alone_and_all_together(telar: Telar, machine: Mach
         ("21", "9.7.0"),
         ("25", "9.7.0"),
     }
-    (parts,) = json.loads(said.out).values()
+    (found,) = json.loads(said.out).values()
+    parts = found["parts"]
+    assert found["metric"] == "service-cpu-relative"
     assert [p["name"] for p in parts] == ["driver mysql", "jdk", "interaction", "all together"]
     assert parts[0]["effect"] == pytest.approx(0.1)
     assert parts[2]["effect"] == pytest.approx(0, abs=1e-9)
@@ -175,6 +177,19 @@ def test_the_factors_are_told_as_a_table(telar: Telar, machine: Machine) -> None
     said = telar("attribute", *SIDES, *ONE)
     assert said.code == 0
     assert "jdk           +10.0%" in said.out
+
+
+def test_factors_are_asked_of_the_metric_that_all_together_move_the_surest(
+    telar: Telar, machine: Machine
+) -> None:
+    machine.cost = lambda cell: 1.1 if cell.jdk == "25" else 1.0
+    machine.errors = {"p99": 0.05, "p50": 0.01}
+    said = [telar("attribute", *SIDES, *ONE, "--json", *more) for more in ((), ("--metric", "p99"))]
+    found = [json.loads(each.out)["spring-mysql-blocking-virtual"] for each in said]
+    assert [each["metric"] for each in found] == ["p50", "p99"]
+    machine.matters = None
+    nothing = telar("attribute", *SIDES, *ONE)
+    assert (nothing.code, "no metric that matters can be told" in nothing.err) == (5, True)
 
 
 def test_one_factor_needs_no_attribution(telar: Telar, machine: Machine) -> None:

@@ -27,22 +27,15 @@ def attribute(alone: Mapping[str, Verdict], together: Verdict, miss: float) -> l
     Intervals hold but for a chance of `miss` each; an interaction's error is that of a sum of independent
     estimates. Verdicts without an effect are left out.
     """
-    whole = _log(together)
+    whole = together.log
     if whole is None:
         return []
-    logs = {name: found for name, v in alone.items() if (found := _log(v)) is not None}
+    logs = {name: found for name, v in alone.items() if (found := v.log) is not None}
     parts = [_part(name, effect, error, whole[0], miss) for name, (effect, error) in logs.items()]
     parts.sort(key=lambda p: abs(math.log1p(p.effect)), reverse=True)
     rest = whole[0] - sum(effect for effect, _ in logs.values())
     error = math.sqrt(whole[1] ** 2 + sum(error**2 for _, error in logs.values()))
     return [*parts, _part("interaction", rest, error, whole[0], miss)]
-
-
-def _log(verdict: Verdict) -> tuple[float, float] | None:
-    """The effect's logarithm and its standard error."""
-    if verdict.effect is None or verdict.error is None or verdict.effect <= -1:
-        return None
-    return math.log1p(verdict.effect), verdict.error
 
 
 def _part(name: str, effect: float, error: float, whole: float, miss: float) -> Part:

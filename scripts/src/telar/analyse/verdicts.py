@@ -38,6 +38,13 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     p: float | None  # of no difference, valid at any look; before the family is taken into account
     q: float | None  # after
 
+    @property
+    def log(self) -> tuple[float, float] | None:
+        """The effect's logarithm and its standard error; None where no effect was seen."""
+        if self.effect is None or self.error is None or self.effect <= -1:
+            return None
+        return math.log1p(self.effect), self.error
+
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A cell's two sides."""
@@ -58,6 +65,10 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         words = {v.word for v in self.verdicts} | ({"undecided"} if not self.pairs else set())
         order: tuple[Word, ...] = ("worse", "undecided", "better", "same")
         return next((w for w in order if w in words), "undecided")
+
+    def of(self, metric: str) -> Verdict | None:
+        """What is said of a metric, whether the word rests on it or not."""
+        return next((v for v in (*self.verdicts, *self.beside) if v.metric == metric), None)
 
 
 def compare(

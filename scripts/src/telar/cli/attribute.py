@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from rich.markup import escape
 from rich.table import Table
 
 from telar.analyse.attribution import Part
 from telar.analyse.attribution import attribute as attributed
-from telar.analyse.verdicts import Compared, Verdict
+from telar.analyse.verdicts import Compared
 from telar.catalog.load import known
+from telar.catalog.types import Catalog
 from telar.cli import comparing
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.errors import ConfigError, RunError
-from telar.plan.cells import Cell
 from telar.plan.sides import factors
 from telar.publish.columns import metric_file
 
@@ -27,7 +29,9 @@ from telar.publish.columns import metric_file
 @click.option(
     "--head", "head_words", multiple=True, metavar="SIDE", required=True, help="With all that moved."
 )
-@click.option("--metric", default="service-cpu-relative", help="[default: service-cpu-relative]")
+@click.option(
+    "--metric", help="Of this one.  [default: in which all together differ the surest, variant by variant]"
+)
 @comparing.budget_option("15m", "Time to spend on each factor, and on all together")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
@@ -35,7 +39,7 @@ from telar.publish.columns import metric_file
 def attribute(
     base_words: tuple[str, ...],
     head_words: tuple[str, ...],
-    metric: str,
+    metric: str | None,
     budget: str,
     data: Path | None,
     verbose: bool,
@@ -54,7 +58,8 @@ def attribute(
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
-    known("metric", metric, c.file.metric)
+    if metric is not None:
+        known("metric", metric, c.file.metric)
     base, head = comparing.side(c, "--base", base_words), comparing.side(c, "--head", head_words)
     moved = factors(base, head)
     if len(moved) < 2:  # noqa: PLR2004 - one factor needs no attribution
@@ -70,38 +75,50 @@ def attribute(
         c, "attribute", plan, designed, data_folder(data), verbose=verbose, enough=lambda _: False
     )
     by_names = {(each.base.name, each.head.name): each for each in made.compared}
-    result: dict[str, list[Part]] = {}
+    result: dict[str, Attribution] = {}
     for cell in found:
-        own = {name: _verdict(by_names, cells[cell.variant, name], metric) for name in sides}
-        result[cell.variant] = _parts(own, c.file.verdict.false_alarms)
+        pairs = {name: cells[cell.variant, name] for name in sides}
+        own = {name: by_names.get((base.name, head.name)) for name, (base, head) in pairs.items()}
+        result[cell.variant] = _attribution(c, own, metric)
     if as_json:
         print_json(result)
         return
-    for variant, parts in result.items():
-        _print(variant, metric_file(c, metric).title, parts)
+    for variant, each in result.items():
+        _print(variant, metric_file(c, each.metric).title, each.parts)
 
 
 ALL = "all together"
 
 
-def _verdict(found: dict[tuple[str, str], Compared], pair: tuple[Cell, Cell], metric: str) -> Verdict | None:
-    compared = found.get((pair[0].name, pair[1].name))
-    every = (*compared.verdicts, *compared.beside) if compared else ()
-    return next((v for v in every if v.metric == metric), None)
+class Attribution(msgspec.Struct, frozen=True):
+    """Of one variant."""
+
+    metric: str
+    parts: list[Part]
 
 
-def _parts(own: dict[str, Verdict | None], miss: float) -> list[Part]:
-    together = own[ALL]
-    if together is None:
+def _attribution(c: Catalog, own: Mapping[str, Compared | None], metric: str | None) -> Attribution:
+    """`own`: a factor, or all of them -> what its pairs said, if any of them was sound."""
+    compared = own[ALL]
+    if compared is None or not compared.pairs:
         raise RunError("no pair of all together is sound", hint="telar report says which gates failed")
-    alone = {name: v for name, v in own.items() if name != ALL and v is not None}
-    whole = attributed(alone, together, miss)
-    if not whole:
-        raise RunError("the noise isn't known", hint="telar calibrate measures it")
+    metric = metric or comparing.surest(c, compared)
+    together = compared.of(metric) if metric else None
+    if metric is None or together is None:
+        what = f"{metric} can't" if metric else "no metric that matters can"
+        raise RunError(f"{what} be told", hint="telar calibrate measures the noise, or say another --metric")
+    alone = {
+        name: verdict
+        for name, each in own.items()
+        if name != ALL and each is not None and (verdict := each.of(metric)) is not None
+    }
+    parts = attributed(alone, together, c.file.verdict.false_alarms)
+    if not parts:
+        raise RunError(f"{metric}: the noise isn't known", hint="telar calibrate measures it")
     total = Part(
         name=ALL, effect=together.effect or 0.0, low=together.low or 0.0, high=together.high or 0.0, share=1.0
     )
-    return [*whole, total]
+    return Attribution(metric, [*parts, total])
 
 
 def _print(variant: str, title: str, parts: list[Part]) -> None:

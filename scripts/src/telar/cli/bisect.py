@@ -11,7 +11,7 @@ import click
 
 from telar.analyse import bisection
 from telar.analyse.bisection import Answer
-from telar.analyse.verdicts import Compared, Verdict
+from telar.analyse.verdicts import Compared
 from telar.catalog.load import known
 from telar.catalog.types import Catalog
 from telar.cli import comparing
@@ -75,15 +75,15 @@ def bisect(
         needed = bisection.needed(len(words), MISS)
 
         def enough(compared: list[Compared]) -> bool:
-            seen = _known(compared[0], metric) if metric else None
+            seen = _seen(compared[0], metric)
             if seen is None or whole is None:
                 return False
             return abs(bisection.nats(*seen, whole)) >= needed
 
         made = comparing.measure(c, "bisect", plan, designed, kept, verbose=verbose, enough=enough)
         runs += len(made.records)
-        metric = metric or _surest(c, made.compared[0])
-        seen = _known(made.compared[0], metric) if metric else None
+        metric = metric or comparing.surest(c, made.compared[0])
+        seen = _seen(made.compared[0], metric)
         if seen is None:
             what = f"{metric} can't" if metric else "no metric that matters can"
             raise RunError(f"{side.words}: {what} be told", hint=f"telar report {made.session.id} says why")
@@ -159,23 +159,7 @@ def candidates(c: Catalog, good: str, bad: str) -> list[str]:
     return [f"{axis}={version}" for version in versions[start + 1 : end + 1]]
 
 
-def _surest(catalog: Catalog, compared: Compared) -> str | None:
-    """Of the metrics whose changes matter and that each window tells anew, that whose effect is the most of
-    its errors.
-    """
-    every = {
-        v.metric: _known(compared, v.metric)
-        for v in (*compared.verdicts, *compared.beside)
-        if v.matters and not catalog.file.metric[v.metric].once
-    }
-    sure = {name: abs(seen[0]) / seen[1] for name, seen in every.items() if seen and seen[1] > 0}
-    return max(sure, key=lambda name: sure[name], default=None)
-
-
-def _known(compared: Compared, metric: str) -> tuple[float, float] | None:
+def _seen(compared: Compared, metric: str | None) -> tuple[float, float] | None:
     """The effect's logarithm and its error."""
-    every: tuple[Verdict, ...] = (*compared.verdicts, *compared.beside)
-    found = next((v for v in every if v.metric == metric), None)
-    if found is None or found.effect is None or found.error is None:
-        return None
-    return math.log1p(found.effect), found.error
+    verdict = compared.of(metric) if metric else None
+    return verdict.log if verdict else None

@@ -128,6 +128,16 @@ def measure(
     )
 
 
+def surest(c: Catalog, compared: Compared) -> str | None:
+    """Of the metrics whose changes matter and that each window tells anew, that whose effect is the most of
+    its errors.
+    """
+    every = (*compared.verdicts, *compared.beside)
+    told = {v.metric: v.log for v in every if v.matters and not c.file.metric[v.metric].once}
+    sure = {metric: abs(log[0]) / log[1] for metric, log in told.items() if log and log[1] > 0}
+    return max(sure, key=lambda metric: sure[metric], default=None)
+
+
 def _names(plan: Plan) -> list[Names]:
     forks: dict[int, dict[str, str]] = {}
     for run in plan.runs:
