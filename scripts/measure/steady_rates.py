@@ -12,6 +12,8 @@ had begun yet.
 With --recorded, curves are those of real warm-ups that went on to the ceiling
 (scripts/measure/long_warmups.py), kept in benchmarks-data/reference/long-warm-ups.json; --keep FOLDER adds
 those of the records below a folder to it. Without noise they aren't known: each cycle is the median of three.
+The last columns say how much an early end matters: by how much processor time and p50 of a request still fell
+from the test's last cycles to the curve's, and what the compilers took of all that came after the end.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from statistics import median
 
 import msgspec
 
-from telar.analyse.steady import is_steady
+from telar.analyse.steady import compiling, is_steady
 from telar.catalog.load import load
 from telar.catalog.types import SteadyFile
 from telar.errors import StoreError
@@ -282,19 +284,26 @@ def keep(folder: Path, rules: SteadyFile) -> None:
 
 
 def recorded(rules: SteadyFile) -> None:
-    print("| variant | JDK | cycles | requests | truly steady from | ended after | |")
-    print("|---|---|---:|---:|---:|---:|---|")
+    print("| variant | JDK | truly steady from | ended after | | CPU then | p50 then | compilers after |")
+    print("|---|---|---:|---:|---|---:|---:|---:|")
     found: Counter[str] = Counter()
-    for each in kept():
+    for each in sorted(kept(), key=lambda each: (each.variant, each.jdk)):
         curve, end = smoothed(each.cycles), ended(each.cycles, rules)
         said = outcome((curve, curve), end, least_of(each.cycles[-1].requests, rules), rules)
         found[said] += 1
-        requests = sum(c.requests for c in each.cycles)
         print(
-            f"| {each.variant} | {each.jdk} | {len(each.cycles)} | {requests:,} "
-            f"| {truly_steady(curve, rules) or '–'} | {end or '–'} | {said} |"
+            f"| {each.variant} | {each.jdk} | {truly_steady(curve, rules) or '–'} | {end or '–'} | {said} "
+            f"| {' | '.join(still(each.cycles, end, rules)) if end else '– | – | –'} |"
         )
     print(f"\n{found.total()} warm-ups: " + ", ".join(f"{found[name]} {name}" for name in OUTCOMES))
+
+
+def still(cycles: Sequence[WarmupCycle], end: int, rules: SteadyFile) -> Iterator[str]:
+    """By how much the test's last cycles lay above the curve's, and the compilers' share after the end."""
+    then, last = cycles[end - rules.window : end], cycles[-rules.window :]
+    for of in (lambda c: c.cpu_ms, lambda c: c.p50_ms):
+        yield f"{median(map(of, then)) / median(map(of, last)) - 1:+.0%}"
+    yield f"{compiling(cycles[end:]):.0%}"
 
 
 def smoothed(cycles: Sequence[WarmupCycle]) -> Curve:

@@ -134,5 +134,5 @@ def test_recorded_warm_ups_are_kept_and_judged_where_they_went_on(
         assert f"1 warm-ups, {new} of them new" in said
     rates.recorded(RULES)
     out = capsys.readouterr().out
-    assert "| 20 | 64,000 | 5 | 8 | in time |" in out
+    assert "| 25 | 5 | 8 | in time | +0% | +0% | 2% |" in out
     assert "1 warm-ups: 0 early, 0 surprised, 1 in time" in out
