@@ -31,6 +31,7 @@ def log(tmp_path: Path) -> Path:
 
 def test_every_pause_is_read_and_nothing_else(log: Path) -> None:
     found = gclog.read(log)
+    assert found
     assert [(c.before // MIB, c.after // MIB, c.pause_ms) for c in found] == [
         (28, 9, 10.387),
         (62, 13, 15.191),
@@ -47,11 +48,31 @@ def test_a_torn_last_line_is_left_out_wherever_it_is_torn(log: Path) -> None:
     whole = LOG.rstrip("\n")
     for cut in range(whole.rindex("\n"), len(whole)):
         log.write_text(whole[:cut], encoding="utf-8")
-        assert len(gclog.read(log)) == 5
+        assert len(gclog.read(log) or ()) == 5
 
 
-def test_without_a_log_there_are_no_collections(tmp_path: Path) -> None:
-    assert gclog.read(tmp_path / "gc.log") == []
+def test_without_a_log_nobody_knows_of_collections(tmp_path: Path) -> None:
+    assert gclog.read(tmp_path / "gc.log") is None
+
+
+@pytest.mark.parametrize(("using", "pauses"), [("G1", 6), ("Parallel", 6), ("Serial", 6)])
+def test_collectors_that_stop_the_app_tell_their_pauses(log: Path, using: str, pauses: int) -> None:
+    log.write_text(LOG.replace("Using G1", f"Using {using}"), encoding="utf-8")
+    assert len(gclog.read(log) or ()) == pauses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1795245514885ms] Using The Z Garbage Collector\n"
+        "[1795245517135ms] GC(0) Minor Collection (Allocation Rate)\n"
+        "[1795245517145ms] GC(0) Minor Collection (Allocation Rate) 120M(24%)->40M(8%) 0.010s\n",
+        "[1795245514885ms] Using Shenandoah\n[1795245517135ms] GC(0) Pause Init Mark 0.061ms\n",
+    ],
+)
+def test_of_collectors_that_work_beside_the_app_the_log_tells_too_little(log: Path, text: str) -> None:
+    log.write_text(text, encoding="utf-8")
+    assert gclog.read(log) is None
 
 
 def test_allocated_is_what_is_in_use_and_all_that_was_collected_before() -> None:

@@ -116,6 +116,7 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("database-cpu", 500 / 4),
         ("generator-cpu", 1000 / 4),
         ("compiler-cpu", 200 / 4),
+        ("gc-cpu", 100 / 4),
         ("speed", 1.25),
         ("app-cpu-normalised", 500 * 1.25),  # on a machine of speed 1 it would have taken longer
         ("app-cpu-relative", 2),
@@ -176,6 +177,7 @@ def test_a_metric_that_cannot_be_known_is_left_out_and_never_zero() -> None:
         "app-cpu-normalised",
         "app-cpu-relative",
         "compiler-cpu",
+        "gc-cpu",
         "service-cpu",
         "service-cpu-relative",
         "service-cpu-by-database",
@@ -212,6 +214,11 @@ def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
     for name, metric in made.items():
         entry = CATALOG.file.metric[name]
         assert (metric.unit, metric.better) == (entry.unit, entry.better)
+
+
+def test_what_a_collector_beside_the_app_did_is_not_known() -> None:
+    lost = set(compute()) - set(compute(collections=None))
+    assert lost == {"allocated", "gc-count", "gc-pause", "gc-pause-max"}
 
 
 # ---- capacity: the highest rate held with p99 within 100 ms, nothing failed, nothing dropped

@@ -217,6 +217,16 @@ def test_a_launchs_own_flag_wins_over_every_cells() -> None:
     )
 
 
+def test_a_cells_own_collector_is_asked_in_place_of_every_cells() -> None:
+    own = cell(flags=("-XX:+UseZGC",))
+    command = (*(c for c in JAVA.command if c != "-XX:+UseG1GC"), "-XX:+UseZGC")
+    taken = java(command=command, flags=flags(UseG1GC="false", UseZGC="true"))
+    assert judged("flags", cell=own, provenance=taken).observed == "as planned"
+    assert judged("flags", cell=own).observed == (
+        "UseZGC is the default, -XX:+UseZGC not given, -XX:+UseG1GC beside the plan"
+    )
+
+
 def test_a_variant_that_the_catalogue_no_longer_has_is_held_to_every_cells_flags() -> None:
     seen = judged("flags", cell=cell(variant="spring-mysql-gone-virtual"))
     assert seen.observed == "-Dspring.threads.virtual.enabled=true beside the plan"

@@ -81,6 +81,14 @@ def comparison(*found: Compared, **changes: Any) -> Comparison:
     return Comparison(occasion=Occasion(**{**given, **changes}), compared=found)
 
 
+def test_where_collectors_differ_it_says_that_no_verdict_rests_on_their_cpu() -> None:
+    z = msgspec.structs.replace(CELL, flags=("-XX:+UseZGC",))
+    told = "the garbage collectors differ, and no verdict rests on their threads' CPU"
+    assert told in markdown(CATALOG, comparison(compared(STILL, head=z)))
+    same = msgspec.structs.replace(CELL, flags=("-XX:+UseG1GC", "-Xss2m"))  # every cell's
+    assert told not in markdown(CATALOG, comparison(compared(STILL, head=same)))
+
+
 def test_the_comment_is_what_it_was() -> None:
     assert markdown(CATALOG, comparison(compared(verdict(), STILL))) == GOLDEN.read_text()
 

@@ -72,6 +72,16 @@ def test_every_cell_has_the_same_flags_and_its_launchs_own() -> None:
     assert len(set(arguments["platform"]) ^ set(arguments["virtual"])) == 2
 
 
+def test_a_cells_own_collector_takes_the_place_of_the_others() -> None:
+    variant = CATALOG.variants["spring-mysql-blocking-virtual"]
+    own = ("-XX:+UseZGC", "-Xss2m")
+    made = java.arguments(CATALOG, variant, own, Path("/runs/001"), "/apps/app.jar")
+    assert [a for a in made if a.startswith("-XX:+Use")] == ["-XX:+UseZGC"]  # a JVM refuses two
+    assert set(CATALOG.file.jvm.flags) - set(made) == {"-XX:+UseG1GC"}
+    same = java.arguments(CATALOG, variant, ("-XX:+UseG1GC",), Path("/runs/001"), "/apps/app.jar")
+    assert set(same) == set(java.arguments(CATALOG, variant, (), Path("/runs/001"), "/apps/app.jar"))
+
+
 def test_the_machines_own_java_options_do_not_reach_the_app() -> None:
     environment = java.environment(
         CATALOG.variants["spring-mysql-blocking-virtual"], http_port=1, metrics_port=2, database_port=3

@@ -54,6 +54,7 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
             "p99",
             "app-cpu",
             "compiler-cpu",
+            "gc-cpu",
             "app-cpu-relative",
             "allocated",
             "heap-peak",

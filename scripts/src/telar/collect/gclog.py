@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MIB = 1024 * 1024
+_STOPS = re.compile(r"^\[\d+ms\].*?Using (?:Epsilon|G1|Parallel|Serial)\b", re.MULTILINE)
 _PAUSE = re.compile(r"^\[(\d+)ms\].*?GC\(\d+\) Pause (\w+).*? (\d+)M->(\d+)M\(\d+M\) ([\d.]+)ms\s*$")
 
 
@@ -25,11 +26,16 @@ class Collection:
     pause_ms: float
 
 
-def read(path: Path) -> list[Collection]:
-    """All stop-the-world pauses in the log, in order; a torn last line is left out."""
-    if not path.exists():
-        return []
-    matches = map(_PAUSE.match, path.read_text(encoding="utf-8", errors="replace").splitlines())
+def read(path: Path) -> list[Collection] | None:
+    """All stop-the-world pauses in the log, in order; a torn last line is left out.
+
+    None without a log, or of a collector that works beside the app (Z, Shenandoah): its log tells neither its
+    pauses nor what the app allocated while it worked.
+    """
+    log = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    if not _STOPS.search(log):
+        return None
+    matches = map(_PAUSE.match, log.splitlines())
     return [
         Collection(
             time=int(m.group(1)) / 1000,

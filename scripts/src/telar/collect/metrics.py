@@ -24,7 +24,7 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
 
     results: Results
     timeline: Timeline
-    collections: list[Collection]
+    collections: list[Collection] | None  # None where the collector's log doesn't tell them
     latencies: tuple[Latency, ...]
     stages: tuple[Stage, ...]
     started: float  # the app process's start, seconds since the epoch
@@ -153,6 +153,7 @@ def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, fl
         "app-cpu-normalised": None if app is None else app * seen.ruler.speed,
         "app-cpu-relative": _ratio(app, generator),
         "compiler-cpu": compilers,
+        "gc-cpu": collectors,
         "service-cpu": service,
         "service-cpu-relative": _ratio(service, generator),
         "service-cpu-by-database": _ratio(service, database),
@@ -166,7 +167,8 @@ def _ratio(value: float | None, unit: float | None) -> float | None:
 
 def _heap(seen: Observed) -> dict[str, float | None]:
     line, start, end = seen.timeline, seen.results.start, seen.results.end
-    pauses = [c for c in seen.collections if start <= c.time <= end]
+    known = seen.collections is not None
+    pauses = [c for c in seen.collections or () if start <= c.time <= end]
     used = line.points("app.heap_used", start - 2, end + 2)
     peaks = [v for t, v in used if start <= t <= end] + [c.before for c in pauses]
     committed = line.peak("app.heap_committed", start, end)
@@ -174,14 +176,16 @@ def _heap(seen: Observed) -> dict[str, float | None]:
         "allocated": _allocated(seen, used),
         "heap-peak": max(peaks) / MIB if peaks else None,
         "heap-committed": None if committed is None else committed / MIB,
-        "gc-count": sum(c.collects for c in pauses),
-        "gc-pause": sum(c.pause_ms for c in pauses),
-        "gc-pause-max": max((c.pause_ms for c in pauses), default=0.0),
+        "gc-count": sum(c.collects for c in pauses) if known else None,
+        "gc-pause": sum(c.pause_ms for c in pauses) if known else None,
+        "gc-pause-max": max((c.pause_ms for c in pauses), default=0.0) if known else None,
     }
 
 
 def _allocated(seen: Observed, used: list[tuple[float, float]]) -> float | None:
     """KiB a request. Allocation since the JVM's start is known whenever the heap in use is read."""
+    if seen.collections is None:
+        return None
     known = [(t, gclog.allocated_until(seen.collections, t, v)) for t, v in used]
     if len(known) < 2:  # noqa: PLR2004 - a difference needs two
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from telar.catalog.jvm import options
 from telar.catalog.types import Catalog
 from telar.gates.evidence import counted, fell, gate, growth, load_of, processors, readings, span
 from telar.store.record import Gate, Java, Limits, Provenance, Record, Verdict
@@ -38,7 +39,8 @@ def target(record: Record, catalog: Catalog) -> Gate:
 
 def flags(record: Record, catalog: Catalog) -> Gate:
     """The JVM says that it took what every cell has and what its launch adds; limits are the layout's."""
-    java, pool, own = record.provenance.java, catalog.file.gate.flags.pool, _options(record, catalog)
+    java, pool, variant = record.provenance.java, catalog.file.gate.flags.pool, record.cell.variant
+    own = options(catalog, catalog.variants.get(variant), record.cell.flags)
     asked = dict(filter(None, map(_flag, own)))  # a launch's own come last, and win
     wrong = [*_wrong_flags(java, asked), *_wrong_options(java, own)] if java else ["no JVM known"]
     wrong += _wrong_limits(record.provenance)
@@ -130,12 +132,6 @@ def _wrong_flags(java: Java, asked: dict[str, str]) -> Iterator[str]:
     for name, value in asked.items():
         if java.flags.get(name) != value:
             yield f"{name} is {java.flags.get(name, 'the default')}"
-
-
-def _options(record: Record, catalog: Catalog) -> tuple[str, ...]:
-    """Of the cell's JVM: every cell's, its launch's and its own, in the order of the command line."""
-    variant = catalog.variants.get(record.cell.variant)
-    return (*catalog.file.jvm.flags, *(variant.launch_file.jvm if variant else ()), *record.cell.flags)
 
 
 def _wrong_options(java: Java, own: tuple[str, ...]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from telar.analyse.verdicts import Compared, Verdict
+from telar.catalog.jvm import collector
 from telar.catalog.types import Catalog
 from telar.publish.columns import metric_file
 from telar.store.record import Machine
@@ -97,6 +98,8 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     yield ""
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
+        if told := collectors(catalog, compared):
+            yield "* " + plain(told)
     if doubt := doubt_of_noise(occasion):
         yield "* " + plain(doubt)
     rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
@@ -188,6 +191,8 @@ def _processors(machine: Machine) -> str:
 def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) -> None:
     for compared in comparison.compared:
         console.print(f"\n[bold]{escape(compared.head.variant)}[/bold]: {escape(soundness(compared))}")
+        if told := collectors(catalog, compared):
+            console.print(f"[yellow]{escape(told)}[/]")
         table = Table(box=None, pad_edge=False, header_style="bold")
         for heading in ("", "metric", "base → head", "change", "would have seen", "matters from"):
             table.add_column(heading, justify="left" if heading in ("", "metric") else "right")
@@ -210,6 +215,18 @@ def soundness(compared: Compared) -> str:
     if compared.moved:
         said += f"; in {compared.moved} the machine's speed moved: not compared in seconds"
     return said
+
+
+def collectors(catalog: Catalog, compared: Compared) -> str:
+    """What to mind where garbage collectors differ; empty where they don't."""
+    variants = catalog.variants
+    base, head = (
+        collector(catalog, variants.get(c.variant), c.flags) for c in (compared.base, compared.head)
+    )
+    if base == head:
+        return ""
+    title = metric_file(catalog, "gc-cpu").title
+    return f"the garbage collectors differ, and no verdict rests on their threads' CPU: see {title}"
 
 
 def beside(compared: Compared) -> list[Verdict]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from telar.catalog.jvm import options
 from telar.catalog.types import Catalog, Variant
 
 GC_LOG = "gc.log"
@@ -14,14 +15,12 @@ GC_LOG = "gc.log"
 def arguments(
     catalog: Catalog, variant: Variant, own: Sequence[str], run_folder: Path, start_jar: str
 ) -> list[str]:
-    """The java command's arguments, the same in both engines; `own` flags come last, so they win."""
+    """The java command's arguments, the same in both engines."""
     return [
         "-showversion",
         "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was told
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
-        *catalog.file.jvm.flags,
-        *variant.launch_file.jvm,
-        *own,
+        *options(catalog, variant, own),
         "-jar",
         start_jar,
     ]

@@ -1,0 +1,29 @@
+"""The options of a cell's JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from telar.catalog.types import Catalog, Variant
+
+COLLECTORS = frozenset(
+    f"-XX:+Use{name}GC" for name in ("Epsilon", "G1", "Parallel", "Serial", "Shenandoah", "Z")
+)
+
+
+def options(catalog: Catalog, variant: Variant | None, own: Sequence[str]) -> tuple[str, ...]:
+    """Every cell's, its launch's and its own, in the order of the command line: of two the later one wins.
+
+    Of collectors only the last is there: a JVM that is told of two doesn't start.
+    """
+    every, chosen = _every(catalog, variant, own), collector(catalog, variant, own)
+    return tuple(option for option in every if option not in COLLECTORS or option == chosen)
+
+
+def collector(catalog: Catalog, variant: Variant | None, own: Sequence[str]) -> str:
+    """The option that chooses it; empty where the JVM is left to choose."""
+    return next((option for option in reversed(_every(catalog, variant, own)) if option in COLLECTORS), "")
+
+
+def _every(catalog: Catalog, variant: Variant | None, own: Sequence[str]) -> tuple[str, ...]:
+    return (*catalog.file.jvm.flags, *(variant.launch_file.jvm if variant else ()), *own)
