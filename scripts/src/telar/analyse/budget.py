@@ -13,8 +13,8 @@ from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, Plan, warmup_guess
 from telar.store.floors import Floors
 
-START = 15.0  # seconds of a side: database, app, contract
-AROUND = 8.0  # seconds of a window beside its load: reset, the ruler, k6's start, collecting
+START = 20.0  # seconds of a side: database, app, contract, k6's own start and end
+AROUND = 5.0  # seconds of a window beside its load: reset, the ruler, k6's start, collecting
 LEAST = 2  # pairs in a fork
 MOST_FORKS = 12
 UNKNOWN = Prior(between=1.0, within=1.0, forks=1, pairs=LEAST)  # as if hardly anything had been calibrated

@@ -92,7 +92,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     runs: Annotated[tuple[PlannedRun, ...], msgspec.Meta(min_length=1)]
 
 
-COLD = 1.2  # a cold service answers less than it is asked
+COLD = 1.5  # a cold service answers less than it is asked, and a warm one no more than it can
 REHEARSED = 3  # times, as a rule
 
 
