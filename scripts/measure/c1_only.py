@@ -20,6 +20,7 @@ import msgspec
 
 from telar.analyse.calibration import pairs_of
 from telar.catalog.load import load
+from telar.catalog.types import EngineName
 from telar.cli.run import engine_for
 from telar.plan.cells import Wishes, make_plan
 from telar.plan.pairs import pair_runs
@@ -81,7 +82,7 @@ def main() -> None:
     sys.exit(1 if wrong or len(found) < said.forks * said.windows else 0)
 
 
-def measure(session: Session, engine_name: str) -> list[Record]:
+def measure(session: Session, engine_name: EngineName) -> list[Record]:
     catalog, plan = load(ROOT), session.plan
     engine, records = engine_for(catalog, engine_name), []
     with alone(catalog):

@@ -60,11 +60,12 @@ def measure(folder: Path, rate: float, seconds: float, pairs: int) -> None:
                     cell=cell,
                     folder=folder,
                     environment=java.environment(
+                        variant,
                         http_port=catalog.file.ports.app,
                         metrics_port=catalog.file.ports.metrics,
                         database_port=database.file.port,
                     ),
-                    arguments=lambda jar: java.arguments(catalog, variant, folder, jar),
+                    arguments=lambda jar: java.arguments(catalog, variant, cell.flags, folder, jar),
                     start_jar=variant.app.file.build.start,
                     cpus=layout.app_cpus,
                     memory=layout.app_memory,

@@ -33,8 +33,9 @@ def main() -> None:
     for folder in said.sessions:
         session = Session(folder)
         for record in (*session.contents(), *session.superseded()):
-            sound = isinstance(record, Record) and record.outcome == "completed" and record.pair
-            if sound and record.cell.variant == said.variant:
+            if not isinstance(record, Record) or record.outcome != "completed" or not record.pair:
+                continue
+            if record.cell.variant == said.variant:
                 jvms[session.id, record.pair.fork, record.pair.side].append(record)
     near = [
         (a, b)

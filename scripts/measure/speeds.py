@@ -43,7 +43,9 @@ def main() -> None:
     print("| metric | windows, steady | spread | windows, speed moved | spread | slope on the fixed work |")
     print("|---|--:|--:|--:|--:|--:|")
     for metric in METRICS:
-        steady, moved, points = [], [], []
+        steady: list[float] = []
+        moved: list[float] = []
+        points: list[tuple[float, float]] = []
         for own in jvms.values():
             known = [(r, ruler) for r, ruler in own if metric in r.metrics]
             if len(known) < LEAST:

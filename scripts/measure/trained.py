@@ -4,9 +4,9 @@
         [--variant NAME] [--trainings 5] [--jvms 2] [--windows 3] [--train 20000] [--warm 14000]
 
 A training is a JVM that records which classes and profiles `--train` requests need (JEP 483 and 515), from
-which a cache is made. Each JVM with that cache is warmed with `--warm` requests and measured in windows. All JVMs of a training
-share its luck: what trainings differ by, no number of JVMs averages out. It is told beside what the JVMs of one training
-differ by (standard deviations, as shares). Compose engine, JDK 25 and later.
+which a cache is made. Each JVM with that cache is warmed with `--warm` requests and measured in windows. All
+JVMs of a training share its luck: what trainings differ by, no number of JVMs averages out. It is told beside
+what the JVMs of one training differ by (standard deviations, as shares). Compose engine, JDK 25 and later.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from telar.tools import shell
 ROOT = Path(__file__).resolve().parents[2]
 METRICS = ("service-cpu-by-database", "p50-by-database", "allocated", "context-switches", "rss")
 CONFIGURATION, CACHE = "app.aotconf", "app.aot"
+LEAST = 2
 SETTLE = 5.0  # seconds in which the compilers finish what a short warm-up left them
 
 
@@ -68,6 +69,8 @@ def main() -> None:
     for name, default in (("trainings", 5), ("jvms", 2), ("windows", 3), ("train", 20_000), ("warm", 14_000)):
         parser.add_argument(f"--{name}", type=int, default=default)
     said = parser.parse_args()
+    if min(said.trainings, said.jvms) < LEAST:
+        parser.error("what trainings and JVMs differ by takes two of each")
     catalog = load(ROOT)
     plan = make_plan(catalog, Wishes(suite="pull-request", engine="compose", only=(said.variant,), repeat=1))
     engine = ComposeEngine(catalog)
@@ -79,11 +82,11 @@ def main() -> None:
             engine.prepare([plan.runs[0].cell], print)
             for n in range(1, said.trainings + 1):
                 cache = train(catalog, engine, warmed(plan, said.train), Path(kept) / f"{n}")
-                jvms = [
-                    measured(catalog, engine, warmed(plan, said.warm), Path(kept) / f"{n}-{j}", cache, said.windows)
-                    for j in range(1, said.jvms + 1)
-                ]
-                of_trainings.append(jvms)
+                warm = warmed(plan, said.warm)
+                folders = [Path(kept) / f"{n}-{j}" for j in range(1, said.jvms + 1)]
+                of_trainings.append(
+                    [measured(catalog, engine, warm, f, cache, said.windows) for f in folders]
+                )
         finally:
             engine.close()
     tell(of_trainings)
@@ -100,11 +103,15 @@ def train(catalog: Catalog, engine: ComposeEngine, plan: Plan, folder: Path) -> 
         require_up(run)
     print(f"trained: {time.monotonic() - started:.0f} s", flush=True)
     variant = catalog.variants[cell.variant]
-    own = [f"-XX:AOTMode=create", f"-XX:AOTConfiguration={folder / CONFIGURATION}", f"-XX:AOTCache={folder / CACHE}"]
-    image = engine.artifact(cell).image
-    isolated = ["docker", "run", "--rm", "--network", "none", "--user", "0:0", "--volume", f"{folder}:{folder}"]
-    java = [*own, *options(catalog, variant, cell.flags), "-jar", variant.app.file.build.start]
-    shell.run([*isolated, image, *java], timeout=300)
+    java = [
+        "-XX:AOTMode=create",
+        f"-XX:AOTConfiguration={folder / CONFIGURATION}",
+        f"-XX:AOTCache={folder / CACHE}",
+        *options(catalog, variant, cell.flags),
+        *("-jar", variant.app.file.build.start),
+    ]
+    isolated = ["docker", "run", "--rm", "--network=none", "--user=0:0", f"--volume={folder}:{folder}"]
+    shell.run([*isolated, engine.artifact(cell).image, *java], timeout=300)
     (folder / CACHE).chmod(0o644)
     return folder / CACHE
 
@@ -131,9 +138,7 @@ def measured(
     return found
 
 
-def run_of(
-    kind: type[CellRun], catalog: Catalog, engine: ComposeEngine, plan: Plan, folder: Path
-) -> CellRun:
+def run_of(kind: type[CellRun], catalog: Catalog, engine: ComposeEngine, plan: Plan, folder: Path) -> CellRun:
     return kind(
         catalog,
         engine,

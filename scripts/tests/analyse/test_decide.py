@@ -8,7 +8,7 @@ from dataclasses import replace
 from statistics import median
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import t
 
@@ -53,6 +53,8 @@ def test_what_is_foreseen_is_what_such_pairs_then_say() -> None:
     within=st.floats(0, 1),
     each=st.integers(1, 6),
 )
+@example(forks=[[0.5]], between=7.8e-111, within=0.0, each=1)  # less than a number near 0.5 can tell
+@example(forks=[[0.5]], between=1e-10, within=0.0, each=1)
 def test_whatever_was_measured_has_an_interval_around_its_effect(
     forks: list[list[float]], between: float, within: float, each: int
 ) -> None:

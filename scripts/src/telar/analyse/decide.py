@@ -109,7 +109,7 @@ class Estimate:
             return self.effect
         # Each part's own quantile: the mixture's lies between the least and the largest, but for rounding.
         own = np.array(self.means) + stdtrit(self.freedom, 1 - chance) * np.array(self.errors)
-        room = 1e-6 * self.error
+        room = 1e-6 * self.error + 1e-13  # the latter of numbers near 1
         return float(brentq(lambda x: self._beyond(x) - chance, own.min() - room, own.max() + room))
 
 
@@ -183,10 +183,11 @@ def _of_forks(means: Sequence[float], pairs: int, known: int = 0, squares: float
     count, middle = len(means), fmean(means)
     freedom = known + count - 1
     squares += sum((m - middle) ** 2 for m in means)
+    noise = squares if squares >= NOTHING else 0.0
     return Estimate(
         shares=(1.0,),
         means=(middle,),
-        errors=(math.sqrt(squares / freedom / count),),
+        errors=(math.sqrt(noise / freedom / count),),
         freedom=freedom,
         forks=count,
         pairs=pairs,
