@@ -9,6 +9,9 @@ is not the truth but what a made-up calibration of as many forks and pairs as th
 each session. First all sides are alike: whatever is called worse or better is a false alarm. Then one metric
 differs by the smallest effect that those sessions claimed they would have shown (the median of them); the
 metric in which it is seen least is told.
+
+With --foreseen nothing is drawn: the smallest effect of each metric that such a session would claim, in its
+family and as its only question.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from telar.analyse.verdicts import looks
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.store import floors
+from telar.store.floors import Calibration, Floors
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,18 +40,17 @@ def main() -> None:
     parser.add_argument("--forks", type=int, default=2)
     parser.add_argument("--windows", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--foreseen", action="store_true")
     said = parser.parse_args()
     catalog, dice = load(ROOT), random.Random(said.seed)  # noqa: S311 - nothing secret
     known = floors.read(ROOT / "benchmarks-data" / floors.FLOORS)
+    if said.foreseen:
+        foreseen(catalog, known, said)
+        return
     print("| cell | metrics | sessions | with a false alarm | smallest effect | seen |")
     print("|---|--:|--:|--:|--:|--:|")
     for calibration in known.calibrations:
-        true = {
-            metric: found
-            for metric, floor in calibration.floors.items()
-            if (file := catalog.file.metric[metric]).matters and not file.once and floor.tier != "chart"
-            and (found := prior(calibration, floor)) and found.between + found.within > 0
-        }  # fmt: skip
+        true = noise_of(catalog, calibration)
         if not true:
             continue
         tried = max(1, said.sessions // 10)
@@ -69,6 +72,29 @@ def main() -> None:
             f"| {calibration.cell.variant} | {len(true)} | {said.sessions:,} | {false / said.sessions:.2%} "
             f"| {least} {effects[least]:+.1%} | {seen[least]:.0%} |"
         )
+
+
+def noise_of(catalog: Catalog, calibration: Calibration) -> dict[str, Prior]:
+    """Of the metrics that a verdict may rest on."""
+    return {
+        metric: found
+        for metric, floor in calibration.floors.items()
+        if (file := catalog.file.metric[metric]).matters and not file.once and floor.tier != "chart"
+        and (found := prior(calibration, floor)) and found.between + found.within > 0
+    }  # fmt: skip
+
+
+def foreseen(catalog: Catalog, known: Floors, said: argparse.Namespace) -> None:
+    print("| cell | metric | in the family | alone |\n|---|---|--:|--:|")
+    rules = catalog.file.verdict
+    part = decide.parts(rules.looks)[-1]
+    for calibration in known.calibrations:
+        true = noise_of(catalog, calibration)
+        for metric, own in true.items():
+            told = decide.foreseen(own, said.forks, said.windows)
+            family = told.smallest(rules.false_alarms * part / len(true))
+            alone = told.smallest(rules.false_alarms)
+            print(f"| {calibration.cell.variant} | {metric} | {family:.1%} | {alone:.1%} |")
 
 
 def called(
