@@ -62,7 +62,7 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
             "startup-ready",
         ):
             assert record.metrics[metric].value > 0
-        assert record.metrics["gc-cpu"].value >= 0  # seen, though a window of seconds may have no collection
+        assert "gc-cpu" in record.metrics  # seen, though a window of seconds may have no collection
     threads = {r.cell.variant: r.metrics["os-threads"].value for r in records}
     assert threads["spring-mysql-blocking-virtual"] < threads["spring-mysql-blocking-platform"]
     assert checkout.left_behind() == []
