@@ -44,10 +44,11 @@ CHANGES: dict[str, tuple[Edit, ...]] = {
         (
             CODE + "MovieJson.java",
             "        return new MovieJson",
-            "        int found = 0;\n        int next = movie.id();\n"
+            "        int found = 0;\n        int next = movie.id().hashCode();\n"
             "        for (int i = 0; i < SEARCHES; i++) {\n"
             "            next = next * 1664525 + 1013904223;\n"
-            "            found += java.util.Arrays.binarySearch(KNOWN, (next >>> 8) % (3 << 14));\n        }\n"
+            "            found += java.util.Arrays.binarySearch(KNOWN, (next >>> 8) % (3 << 14));\n"
+            "        }\n"
             "        if (found == Integer.MIN_VALUE) {\n            throw new IllegalStateException();\n"
             "        }\n        return new MovieJson".replace("SEARCHES", str(SEARCHES)),
         ),
