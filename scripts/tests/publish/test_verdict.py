@@ -112,7 +112,7 @@ def test_the_headline_names_the_worst() -> None:
 def test_what_is_open_is_counted_and_what_is_alike_is_told() -> None:
     open_ = verdict(word="undecided", effect=0.03)
     assert (
-        headline(CATALOG, comparison(compared(open_, STILL))) == "undecided: 1 of 2 questions are still open"
+        headline(CATALOG, comparison(compared(open_, STILL))) == "undecided: 1 of 2 questions is still open"
     )
     assert headline(CATALOG, comparison(compared(STILL))).startswith("same: nothing moved by what matters")
 
@@ -120,7 +120,7 @@ def test_what_is_open_is_counted_and_what_is_alike_is_told() -> None:
 def test_what_is_better_is_told_without_hiding_what_is_open() -> None:
     better = verdict(word="better", effect=-0.2, low=-0.3, high=-0.1)
     said = headline(CATALOG, comparison(compared(better, verdict(word="undecided", effect=0.03), STILL)))
-    assert said.startswith("undecided: 1 of 3 questions are still open; better: ")
+    assert said.startswith("undecided: 1 of 3 questions is still open; better: ")
     assert headline(CATALOG, comparison(compared(better, STILL))).startswith("better: ")
 
 

@@ -58,6 +58,8 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
     worse = [(c, v) for c, v in moved if v.word == "worse"]
     told = worse or moved
     words = Counter(v.word for c in comparison.compared for v in c.verdicts)
+    verb = "is" if words["undecided"] == 1 else "are"
+    still = f"{words['undecided']} of {words.total()} questions {verb} still open"
     if told:
         cell, verdict = max(told, key=lambda item: abs(item[1].effect or 1.0))
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
@@ -65,14 +67,14 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
                 f"{_change(verdict)}{more}")  # fmt: skip
         if comparison.word != "undecided":
             return said
-        return f"undecided: {words['undecided']} of {words.total()} questions are still open; {said}"
+        return f"undecided: {still}; {said}"
     blind = [c.head.variant for c in comparison.compared if not c.pairs]
     if len(blind) == len(comparison.compared):
         return "undecided: no pair of windows is sound on both sides"
     if blind:
         return f"undecided: no pair of windows is sound on both sides of {', '.join(blind)}"
     if words["undecided"]:
-        return f"undecided: {words['undecided']} of {words.total()} questions are still open"
+        return f"undecided: {still}"
     return f"same: nothing moved by what matters, in {words.total()} questions"
 
 
