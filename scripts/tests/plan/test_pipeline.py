@@ -80,6 +80,19 @@ def test_another_event_asks_for_nothing() -> None:
         # Not in the suite: one launch of it.
         (["apps/movies/spring-mongodb-nonblocking/pom.xml"], ["spring-mongodb-nonblocking-virtual"]),
         (["apps/pom.xml"], BOTH.split(", ")),
+        (
+            ["apps/movies/shared/spring-mysql/java/dev/telar/movies/MovieId.java"],
+            ["spring-mysql-blocking-virtual", "spring-mysql-nonblocking-virtual"],
+        ),
+        (
+            ["apps/movies/shared/quarkus/java/dev/telar/movies/Rating.java"],
+            [
+                "quarkus-mongodb-blocking-virtual",
+                "quarkus-mongodb-nonblocking-platform",
+                "quarkus-mysql-blocking-virtual",
+                "quarkus-mysql-nonblocking-platform",
+            ],
+        ),
         (["apps/Dockerfile", "apps/movies/spring-mysql-blocking/pom.xml"], BOTH.split(", ")),
     ],
 )

@@ -21,6 +21,7 @@ from telar.tools.folders import make_once
 DIGEST_LENGTH = 12
 # Beside the app itself, what its build reads; everything else in apps/ is nobody's business here.
 PARENTS = ("pom.xml", "spring-parent", "quarkus-parent")
+SHARED = "shared"  # in a system's folder: sources that are compiled into several apps
 # Tests, and what was built or isn't the app's.
 IGNORED = {"target", "test", ".git", "node_modules"}
 _IGNORED = shutil.ignore_patterns("target", ".git", "node_modules", ".DS_Store")
@@ -118,11 +119,16 @@ def _copied(build: Build, copy: Path) -> Path:
         _copy(app.folder, copy)
         return copy
     copy.mkdir()
-    for source in [build.apps / name for name in PARENTS]:
-        _copy(source, copy / source.name)
-    here = copy / app.folder.relative_to(build.apps)
-    _copy(app.folder, here)
-    return here
+    for source in _own(build):
+        _copy(source, copy / source.relative_to(build.apps))
+    return copy / app.folder.relative_to(build.apps)
+
+
+def _own(build: Build) -> list[Path]:
+    """The files and folders that the build of one of Telar's own apps reads."""
+    app = build.variant.app
+    shared = [p for p in (app.folder.parent / SHARED).glob("*") if app.compiles(p.name)]
+    return [*(build.apps / name for name in PARENTS), *shared, app.folder]
 
 
 def _take(build: Build, here: Path, destination: Path) -> None:
@@ -148,7 +154,7 @@ def _take(build: Build, here: Path, destination: Path) -> None:
 def _key(build: Build) -> str:
     apps = build.apps
     app = build.variant.app
-    sources = [app.folder] if app.guest else [*(apps / name for name in PARENTS), app.folder]
+    sources = [app.folder] if app.guest else _own(build)
     whole = hashlib.sha256(repr(build.maven).encode())
     whole.update(_digest_files(apps, (f for s in sources for f in _files(s))).encode())
     return whole.hexdigest()[:DIGEST_LENGTH]

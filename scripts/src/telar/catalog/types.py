@@ -107,6 +107,13 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     file: VariantFile
     guest: Guest | None = None
 
+    def compiles(self, shared: str) -> bool:
+        """Whether the system's folder `shared/<shared>/` is compiled into it: it has all of its words.
+
+        `shared/spring-mysql` is compiled into each app of Spring on MySQL.
+        """
+        return set(self.name.split("-")).issuperset(shared.split("-"))
+
     @property
     def database(self) -> str | None:
         """That Telar starts for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from telar.plan.lanes import plan_of, tonight
 INPUTS = ("suite", "variants", "jdks", "drivers", "workload", "repeats")
 DAY = 86_400
 REPEATS = 1000
+_SHARED = re.compile(r"(?P<system>apps/[^/]+/)shared/(?P<part>[^/]+)/")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,8 +75,9 @@ def touched(
     """The variants to compare for a change of these files, and of these drivers' versions; none when no app
     runs otherwise for it.
 
-    What one app is made of touches that app; what all are made of touches those of the suite. Of an app
-    that the suite hasn't, one launch stands for all: the last, which is the one on virtual threads.
+    What one app is made of touches that app; what several share touches each of them; what all are made of
+    touches those of the suite. Of an app that the suite hasn't, one launch stands for all: the last, which
+    is the one on virtual threads.
     """
     known("suite", suite, catalog.file.suite)
     own = [run.cell.variant for run in make_plan(catalog, Wishes(suite=suite, engine="compose")).runs]
@@ -89,6 +92,10 @@ def touched(
         app = next((folder for folder in apps if path.startswith(folder)), "")
         if app:
             found += _chosen(apps[app], own)
+        elif shared := _SHARED.match(path):
+            for folder, variants in apps.items():
+                if folder.startswith(shared["system"]) and variants[0].app.compiles(shared["part"]):
+                    found += _chosen(variants, own)
         elif path.startswith("apps/") and not path.endswith(".md"):
             found += own
     return tuple(dict.fromkeys(found))
