@@ -51,7 +51,7 @@ def measure(folder: Path, rate: float, seconds: float, pairs: int) -> None:
     engine = EmbeddedEngine(catalog)
     with alone(catalog):
         engine.prepare([cell], print)
-        engine.fresh_database(database, folder)
+        engine.fresh_database(database, variant.app.file.system, folder)
         server = engine.start_database(database, folder, layout.database_cpus)
         try:
             clients.client(database.file.protocol, "127.0.0.1", database.file.port).wait_ready()

@@ -77,7 +77,7 @@ def test_a_guest_takes_the_place_of_telars_own_systems(telar: Catalog, shop: Pat
     assert list(found.variants) == ["shop-platform", "shop-virtual"]
     assert found.home == shop.parents[1]
     assert found.data == shop.parent
-    assert found.contract is None
+    assert found.data_of("shop") is None
     assert found.file.metric is telar.file.metric
     assert found.file.gate.flags.pool == 10
     assert {v.build_name for v in found.variants.values()} == {"shop"}

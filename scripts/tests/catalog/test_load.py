@@ -15,6 +15,7 @@ TELAR = "telar.toml"
 SPRING = "apps/movies/spring-mysql-blocking/variant.toml"
 EVENT_LOOP = "apps/movies/quarkus-mysql-nonblocking/variant.toml"
 SHORT = "k6/workloads/movies-short/workload.toml"
+MOVIES = "apps/movies/system.toml"
 
 
 def failure(copy: Copy) -> ConfigError:
@@ -127,6 +128,8 @@ def test_a_reference_to_what_is_not_there_is_named_with_the_nearest(
     [
         (EVENT_LOOP, "[launch.platform]", "[launch.virtual]", "no such thing on virtual threads"),
         (SPRING, 'system = "movies"', 'system = "films"', "but the app lies in apps/movies/"),
+        (SHORT, 'system = "movies"', 'system = "films"', "no apps/films/system.toml"),
+        (MOVIES, '"contract/seed.jsonl"', '"contract/sead.jsonl"', "no file contract/sead.jsonl beside it"),
         (SHORT, "get = 70", "get = 71", "[mix] adds up to 101, not 100"),
         (SHORT, '"script.ts"', '"scipt.ts"', "no such file beside it"),
         (SHORT, '"hold-50"', '"hold-100"', "two stages have the same name"),

@@ -20,7 +20,8 @@ TELAR = "telar.toml"
 SPRING = "apps/movies/spring-mysql-blocking/variant.toml"
 SHORT = "k6/workloads/movies-short/workload.toml"
 MYSQL = "compose/databases/mysql/database.toml"
-FILES = (TELAR, SPRING, SHORT, MYSQL)
+MOVIES = "apps/movies/system.toml"
+FILES = (TELAR, SPRING, SHORT, MYSQL, MOVIES)
 TEXTS = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES}
 SEED = 20261121
 SAMPLE = 120  # of each file's wrong values
@@ -166,7 +167,9 @@ def of_keys() -> Iterator[Mutant]:
 def required(text: str) -> int:
     """So much of a file must be there: its last tables are ones that it may have fewer of."""
     last = [
-        text.index(start) for start in ("[suite.", "[launch.", "[[stage]]", "[settings.") if start in text
+        text.index(start)
+        for start in ("[suite.", "[launch.", "[[stage]]", "[settings.", "[[http.check]]")
+        if start in text
     ]
     return min(last)
 

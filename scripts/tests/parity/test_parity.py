@@ -113,7 +113,7 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
     variant = CATALOG.variants[cell.variant]
     database = types.load(CATALOG.databases[variant.app.file.database])
     layout = CATALOG.file.layout[cell.layout]
-    engine.fresh_database(database, folder)
+    engine.fresh_database(database, variant.app.file.system, folder)
     with_database = engine.start_database(database, folder, layout.database_cpus)
     try:
         client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)

@@ -52,7 +52,7 @@ class Powerless:
         self.prepared = cells
         say("prepared")
 
-    def fresh_database(self, database: Database, folder: Path) -> None:
+    def fresh_database(self, database: Database, system: str, folder: Path) -> None:
         (folder / "database.log").write_text(database.name)
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> Service:

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from telar.catalog.files import nearest, read_toml
+from telar.catalog.system import System, read_systems
 from telar.catalog.types import (
     App,
     Catalog,
@@ -32,7 +33,9 @@ def load(root: Path) -> Catalog:
     file = read_toml(root / "telar.toml", TelarFile)
     databases = {p.parent.name: p.parent for p in sorted(root.glob("compose/databases/*/database.toml"))}
     variants = read_variants(root / "apps", databases, file)
-    workloads = {w.name: w for w in map(_workload, sorted(root.glob("k6/workloads/*/workload.toml")))}
+    systems = read_systems(root / "apps")
+    paths = sorted(root.glob("k6/workloads/*/workload.toml"))
+    workloads = {path.parent.name: _workload(path, systems) for path in paths}
     catalog = Catalog(
         root=root,
         apps=root / "apps",
@@ -40,6 +43,7 @@ def load(root: Path) -> Catalog:
         variants=variants,
         workloads=workloads,
         databases=databases,
+        systems=systems,
     )
     _check_references(catalog)
     return catalog
@@ -102,8 +106,13 @@ def _variants(app: App) -> list[Variant]:
     return [Variant(app=app, launch=launch) for launch in app.file.launch]
 
 
-def _workload(path: Path) -> Workload:
+def _workload(path: Path, systems: Mapping[str, System]) -> Workload:
     file = read_toml(path, WorkloadFile)
+    if file.system not in systems:
+        raise ConfigError(
+            f"{path}: system = {file.system!r}: no apps/{file.system}/system.toml",
+            hint=nearest(file.system, systems),
+        )
     if sum(file.mix.values()) != 100:  # noqa: PLR2004 - the mix is per 100 arrivals
         raise ConfigError(f"{path}: [mix] adds up to {sum(file.mix.values())}, not 100")
     if not (path.parent / file.script).is_file():
@@ -115,7 +124,9 @@ def _workload(path: Path) -> Workload:
     names = [s.name for s in file.stage]
     if len(set(names)) != len(names):
         raise ConfigError(f"{path}: two stages have the same name")
-    return Workload(name=path.parent.name, folder=path.parent, file=file)
+    data = systems[file.system].data
+    rows = data.file.rows if data else None
+    return Workload(name=path.parent.name, folder=path.parent, file=file, rows=rows)
 
 
 def _check_references(catalog: Catalog) -> None:

@@ -11,37 +11,30 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from telar.catalog.shapes import (
+    Below,
+    Duration,
+    File,
+    Flag,
+    Limit,
+    Memory,
+    Name,
+    Port,
+    PositiveInt,
+    Processors,
+    Rate,
+    Selection,
+    Share,
+    Text,
+    Timeout,
+    Times,
+    UrlPath,
+    Users,
+)
+from telar.catalog.system import Data, System
+
 Better = Literal["smaller", "bigger"]
 EngineName = Literal["embedded", "compose"]
-
-
-def shape(pattern: str, words: str) -> msgspec.Meta:
-    """Text that is this from its start to its end; `$` alone would let a line's end pass."""
-    return msgspec.Meta(pattern=rf"^(?:{pattern})$(?!\n)", description=words)
-
-
-# Upper bounds catch a slip of the hand, and what no machine can do: 10^30 users, a rate that is "inf".
-PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
-Rate = Annotated[int, msgspec.Meta(ge=0, le=100_000)]  # arrivals per second
-Users = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-Duration = Annotated[int, msgspec.Meta(ge=1, le=86_400)]  # seconds
-Times = Annotated[int, msgspec.Meta(ge=1, le=1000)]
-Port = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
-Limit = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
-Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
-Text = Annotated[str, shape(r"[^\x00-\x1f\x7f]+", "a line of text")]
-Name = Annotated[str, shape(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a name of letters, digits and . _ -")]
-Selection = Annotated[str, shape(r"[A-Za-z0-9._*?\[\]!-]+", "a name, or a pattern with * ? [ ]")]
-Below = Annotated[str, shape(r"(?!.*\.\.)[A-Za-z0-9._-][A-Za-z0-9._/-]*", "a relative path without ..")]
-UrlPath = Annotated[str, shape(r"/[!-~]*", "a path that begins with /")]
-Flag = Annotated[str, shape(r"-[^\x00-\x1f\x7f]+", "a flag, which begins with -")]
-Processors = Annotated[str, shape(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*", "processors like 0-1,4")]
-Memory = Annotated[str, shape(r"[1-9]\d{0,5}[kmg]", "a size like 512m or 1g")]
-Timeout = Annotated[str, shape(r"[1-9]\d{0,4}(ms|s|m)", "a time like 500ms or 2s")]
-
-
-class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of a TOML file."""
 
 
 # ---- variant.toml, beside each app
@@ -171,6 +164,7 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     folder: Path
     file: WorkloadFile
+    rows: int | None = None  # of its system's data, which its requests are drawn from
 
     @property
     def duration(self) -> int:
@@ -435,6 +429,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     variants: dict[str, Variant]
     workloads: dict[str, Workload]
     databases: dict[str, Path]  # name -> its folder under compose/databases/
+    systems: dict[str, System] = {}  # of this checkout, whatever revision the apps are of
     guest: Guest | None = None  # whose variants these are
 
     @property
@@ -447,7 +442,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         """The folder with the floors and with what was accepted."""
         return self.guest.data if self.guest else self.root / "benchmarks-data"
 
-    @property
-    def contract(self) -> Path | None:
-        """The folder with schema and seed of the systems' databases; a guest makes its own."""
-        return None if self.guest else self.root / "apps" / "movies" / "contract"
+    def data_of(self, system: str) -> Data | None:
+        """The rows of a system, where it says which."""
+        found = self.systems.get(system)
+        return found.data if found else None

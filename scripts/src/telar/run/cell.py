@@ -22,8 +22,7 @@ from telar.collect import gclog, k6, metrics
 from telar.collect.host import Several, open_jars, process_start
 from telar.collect.sampler import Sampler, Timeline
 from telar.databases import clients, types
-from telar.databases import seed as seeds
-from telar.databases.clients import DatabaseClient
+from telar.databases.client import DatabaseClient
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.gates import judge, validity
@@ -88,6 +87,8 @@ class CellRun:
         self._cell = planned.cell
         self._variant = catalog.variants[self._cell.variant]
         self._guest = self._variant.app.guest
+        self._system = catalog.systems.get(self._variant.app.file.system)
+        self._data = self._system.data if self._system else None
         served = self._variant.app.database
         self._database = _shifted(types.load(catalog.databases[served]), shift) if served else None
         own = catalog.file.ports
@@ -221,9 +222,9 @@ class CellRun:
                 self._start_database(self._database)
         with self._phase("start"):
             self._started = self._start_app()
-        if not self._guest:
+        if self._system:
             with self._phase("contract"):
-                probe.check_contract(self._base)
+                probe.check_contract(self._base, self._system)
         observers = self._engine.observers()
         if observers:
             self._sampler.add("telemetry", Several(observers))
@@ -235,7 +236,7 @@ class CellRun:
     def _window(self) -> None:
         workload, client = self._catalog.workloads[self._cell.workload], self._client
         with self._phase("reset"):
-            rows_before = self._reset(client) if client and not self._guest else None
+            rows_before = self._reset(client) if client and self._data else None
             statements = client.statements() if client else {}
             before = ruler.measure()
         with self._phase("window"):
@@ -254,10 +255,10 @@ class CellRun:
     # ---- phases
 
     def _start_database(self, database: Database) -> None:
-        self._engine.fresh_database(database, self._folder)
+        self._engine.fresh_database(database, self._variant.app.file.system, self._folder)
         service = self._engine.start_database(database, self._folder, self._layout.database_cpus)
         self._add("database", service)
-        client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)
+        client = clients.client(database.file.protocol, "127.0.0.1", database.file.port, self._data)
         self._client = client
         self._wait_for_database(client)
         product = client.product()
@@ -267,7 +268,7 @@ class CellRun:
             settings=client.settings(),
             command=_command_line(service.pid),
         )
-        self._fields["database"] = DatabaseState(rows_seeded=0 if self._guest else seeds.SIZE)
+        self._fields["database"] = DatabaseState(rows_seeded=self._data.file.rows if self._data else 0)
 
     def _wait_for_database(self, client: DatabaseClient) -> None:
         """Returns once it answers; for one that has ended nobody waits."""
@@ -294,16 +295,21 @@ class CellRun:
         self._add("app", service)
         started = process_start(service.pid)
         ready = probe.wait_ready(self._metrics_base + file.http.ready, self._check_alive)
-        first = (
-            probe.guests_first_response(self._base, self._guest.first)
-            if self._guest
-            else probe.first_response(self._base)
-        )
+        first = probe.first_response(self._base, *self._first_path)
         if file.http.metrics:
             if self._guest:
                 probe.require_metrics(self._metrics_base, file.http.metrics)
             self._sampler.scrape(self._metrics_base + file.http.metrics)
         return started, ready, first
+
+    @property
+    def _first_path(self) -> tuple[str, str]:
+        """Whose first 200 ends the start, and the file that says so."""
+        if self._guest:
+            return self._guest.first, str(self._guest.file)
+        if self._system:
+            return self._system.file.http.first, str(self._system.folder / "system.toml")
+        return self._variant.app.file.http.ready, str(self._variant.app.folder / "variant.toml")
 
     def _app_launch(self) -> AppLaunch:
         return AppLaunch(
@@ -530,9 +536,9 @@ class CellRun:
         return msgspec.structs.replace(
             seeded,
             rows_at_window_start=rows_before,
-            rows_at_window_end=None if self._guest else client.count(),
+            rows_at_window_end=client.count() if self._data else None,
             statements={kind: after[kind] - statements.get(kind, 0) for kind in after},
-            plans={} if self._guest else client.plans(),
+            plans=client.plans() if self._data else {},
         )
 
     def _read_java(self) -> Java:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from telar.catalog.jvm import options
 from telar.catalog.types import Catalog, Variant
+from telar.databases.types import DATABASE
 
 GC_LOG = "gc.log"
 
@@ -35,8 +36,8 @@ def environment(
         "METRICS_PORT": str(metrics_port),
         "DB_HOST": "127.0.0.1",
         "DB_PORT": str(database_port or ""),
-        "DB_NAME": "movies",
-        "DB_USER": "telar",
+        "DB_NAME": DATABASE,
+        "DB_USER": DATABASE,
         "DB_PASSWORD": "",
         # Nothing of the machine's may change the JVM behind our back.
         "JAVA_TOOL_OPTIONS": "",

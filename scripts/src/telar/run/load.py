@@ -12,7 +12,6 @@ import msgspec
 
 from telar.build import maven
 from telar.catalog.types import Catalog, StageFile, Workload
-from telar.databases import seed as seeds
 from telar.store.record import Stage
 
 
@@ -31,7 +30,7 @@ def plan_for(
     return msgspec.json.encode(
         {
             "seed": seed,
-            "rows": seeds.SIZE,
+            **({} if workload.rows is None else {"rows": workload.rows}),
             "timeout": file.timeout,
             "vus": {"pre_allocated": vus} if vus else file.vus,
             "mix": file.mix,

@@ -20,8 +20,8 @@ from pymongo import MongoClient
 
 from telar.catalog.types import Catalog, StageFile, Workload
 from telar.collect import k6
-from telar.databases.clients import DatabaseClient
-from telar.databases.types import Database
+from telar.databases.client import DatabaseClient
+from telar.databases.types import DATABASE, Database
 from telar.run import java, probe
 from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch, Service
@@ -66,7 +66,7 @@ class Broken(CellRun):
                 host="127.0.0.1",
                 port=self._database_port or 0,
                 user="telar",
-                database="movies",
+                database=DATABASE,
                 autocommit=True,
                 ssl_disabled=True,
             ) as connection,
@@ -104,7 +104,7 @@ class LargeCollection(Broken):
     def _reset(self, client: DatabaseClient) -> int:
         rows = super()._reset(client)
         with MongoClient[dict[str, object]]("127.0.0.1", self._database_port) as mongo:
-            movies = mongo.movies.movies
+            movies = mongo[DATABASE].movies
             movies.insert_many([{**m, "_id": ObjectId()} for m in movies.find() for _ in range(2)])
         return rows
 
