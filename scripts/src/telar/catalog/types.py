@@ -82,6 +82,8 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of an application that lies in another repository (catalog/guest.py)."""
 
     file: Path  # its variant.toml
+    project: Path  # the folder that Maven builds
+    script: Path  # of its load
     home: Path  # the repository, whose commits are measured
     environment: dict[str, str]  # with {port}, {metrics_port}, {database_port}
     maven: tuple[str, ...]  # flags of every build

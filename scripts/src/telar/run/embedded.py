@@ -12,9 +12,8 @@ from telar.databases import clients, embedded, template, types
 from telar.databases.types import Database
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
-from telar.run import load
 from telar.run.engine import AppLaunch, LoadLaunch, Say
-from telar.store.record import Artifact, Generator
+from telar.store.record import Artifact
 from telar.tools import components, shell
 from telar.tools.ports import require_free
 
@@ -122,9 +121,8 @@ class EmbeddedEngine:
     def class_path(self, cell: Cell) -> tuple[str, ...]:
         return maven.jars(self._artifacts[cell.name])
 
-    def generator(self) -> Generator:
-        k6 = components.ensure("k6", lambda _: None)
-        return Generator(version=k6.version, script_digest=load.script_digest(self._catalog))
+    def generator_version(self) -> str:
+        return components.ensure("k6", lambda _: None).version
 
     def engine_version(self) -> str:
         return ""

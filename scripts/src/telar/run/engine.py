@@ -11,7 +11,7 @@ import msgspec
 from telar.collect.host import Component
 from telar.databases.types import Database
 from telar.plan.cells import Cell
-from telar.store.record import Artifact, Generator
+from telar.store.record import Artifact
 
 Say = Callable[[str], None]
 
@@ -89,8 +89,8 @@ class Engine(Protocol):
     def class_path(self, cell: Cell) -> tuple[str, ...]:
         """The jars that the artefact has."""
 
-    def generator(self) -> Generator:
-        """k6 as it is used."""
+    def generator_version(self) -> str:
+        """k6's, as it is used."""
 
     def engine_version(self) -> str:
         """Of the container engine; empty where there is none."""
