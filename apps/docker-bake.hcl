@@ -29,10 +29,8 @@ variable "JDKS" {
   default = ["25"]
 }
 
-# Bases, as in compose/.env and compose/debian.env.
-variable "JRE_IMAGE_21" { default = "eclipse-temurin:21-jre" }
-variable "JRE_IMAGE_25" { default = "eclipse-temurin:25-jre" }
-variable "JRE_IMAGE_27" { default = "eclipse-temurin:27-jre" }
+# The base, as in compose/.env and compose/debian.env; {jdk} is the JDK's number.
+variable "JRE_IMAGE" { default = "eclipse-temurin:{jdk}-jre" }
 
 # Where Maven's output lies: one folder a build.
 variable "ARTIFACTS" { default = "../.telar/artifacts" }
@@ -57,7 +55,7 @@ target "app" {
   dockerfile = "Dockerfile"
   target     = framework(build)
   contexts   = { artifacts = "${ARTIFACTS}/${build}" }
-  args       = { JRE_IMAGE = { "21" = JRE_IMAGE_21, "25" = JRE_IMAGE_25, "27" = JRE_IMAGE_27 }[jdk] }
+  args       = { JRE_IMAGE = replace(JRE_IMAGE, "{jdk}", jdk) }
   tags       = ["telar/${build}:${TAG}-jdk${jdk}"]
   labels = {
     "org.opencontainers.image.title"    = build

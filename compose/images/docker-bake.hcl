@@ -5,9 +5,10 @@
 # compose/debian.env names them in place of the official images. The base, telar/debian:sid, is made
 # by debootstrap first (scripts/src/telar/build/images.py).
 
+# `telar images` says those of telar.toml.
 variable "JDKS" {
   type    = list(string)
-  default = ["21", "25", "27"]
+  default = ["25"]
 }
 
 # Go's module proxy, when the machine sets one.

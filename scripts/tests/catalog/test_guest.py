@@ -13,7 +13,7 @@ from telar.catalog.guest import with_guest
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.errors import BuildError, ConfigError
-from telar.plan.cells import Wishes, make_plan
+from telar.plan.cells import Cell, Wishes, make_plan
 from telar.run import java
 from telar.run.load import guest_script, script_digest
 
@@ -139,11 +139,127 @@ def test_of_a_commit_the_guests_sources_are_taken_and_nothing_else(
     assert maven.build_of(catalog, cell).maven == ("-Pfast",)
 
 
-def test_the_scripts_digest_is_of_telars_and_of_the_guests(telar: Catalog, shop: Path) -> None:
-    before = script_digest(with_guest(telar, shop))
-    assert before != script_digest(telar)
-    (shop.parent / "k6" / "load.ts").write_text("export default function () { /* more */ }\n")
-    assert script_digest(with_guest(telar, shop)) != before
+@pytest.mark.parametrize(
+    ("script", "beside", "counts"),
+    [
+        ("export default function () {}\n", "README.md", False),
+        ("export default function () {}\n", "other.ts", False),
+        ("import { a } from './other.ts';\n", "other.ts", True),
+        ("import a from './lib/deeper.js';\n", "lib/data.json", True),  # which deeper.js opens
+        ("const all = JSON.parse(open('./lib/data.json'));\n", "lib/data.json", True),
+        ("const all = open(`./data-${__ENV.SIZE}.csv`);\n", "data-2.csv", True),  # whatever lies there
+        ("const all = open(`./data-${__ENV.SIZE}.csv`);\n", "README.md", False),
+    ],
+)
+def test_a_guests_digest_is_of_what_its_script_takes_in(
+    telar: Catalog, shop: Path, script: str, beside: str, counts: bool
+) -> None:
+    folder = shop.parent / "k6"
+    (folder / "lib").mkdir()
+    (folder / "lib" / "deeper.js").write_text("export default open('lib/data.json')\n")
+    (folder / "load.ts").write_text(script)
+    (folder / beside).write_text("[]\n")
+
+    def digest() -> str:
+        catalog = with_guest(telar, shop)
+        return script_digest(catalog, catalog.workloads["guest"], catalog.workloads["guest"])
+
+    before = digest()
+    (folder / beside).write_text("[1]\n")
+    assert (digest() != before) == counts
+    (folder / "load.ts").write_text(f"{script}// more\n")
+    assert digest() != before
+
+
+def test_the_load_of_a_guest_is_no_part_of_its_artefact(telar: Catalog, shop: Path) -> None:
+    folder = shop.parent / "k6"
+    (folder / "load.ts").write_text("import { a } from './users.ts';\n")
+    (folder / "users.ts").write_text("export const a = 1;\n")
+    before = _key(telar, shop)
+    for name in ("load.ts", "users.ts"):
+        (folder / name).write_text("// another load\n")
+        (folder / "load.ts").write_text("import { a } from './users.ts'; // and more\n")
+        assert _key(telar, shop) == before
+    shop.write_text(VARIANT.replace("rate = 200", "rate = 300"))
+    assert _key(telar, shop) == before
+    shop.write_text(VARIANT.replace('output = "target/shop-*.jar"', 'output = "target/shop.jar"'))
+    assert _key(telar, shop) != before
+
+
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("src/main/java/shop/test/A.java", True),
+        ("src/main/java/shop/target/A.java", True),
+        ("src/main/resources/help.md", True),
+        ("core/src/main/java/shop/test/A.java", True),
+        ("core/src/main/resources/pom.xml", True),  # no module, if it looks like one
+        ("core/src/main/resources/target/pom.xml", True),
+        ("bench/compose.yaml", True),
+        ("src/test/java/shop/ATest.java", False),
+        ("core/src/test/java/shop/ATest.java", False),
+        ("target/classes/A.class", False),
+        ("core/target/core-1.jar", False),
+        ("bench/node_modules/k6/index.d.ts", False),
+        ("README.md", False),
+        ("core/docs/index.md", False),
+    ],
+)
+def test_a_guests_artefact_is_named_by_what_is_built(
+    telar: Catalog, shop: Path, path: str, counts: bool
+) -> None:
+    home = shop.parents[1]
+    (home / "core").mkdir()
+    (home / "core" / "pom.xml").write_text("<project/>")
+    before = _key(telar, shop)
+    (home / path).parent.mkdir(parents=True, exist_ok=True)
+    (home / path).write_text("new")
+    assert (_key(telar, shop) != before) == counts
+
+
+def test_what_lies_behind_a_link_is_built_and_counts(telar: Catalog, shop: Path) -> None:
+    home = shop.parents[1]
+    (home / "src" / "main").mkdir(parents=True)
+    (home.parent / "shared").mkdir()
+    (home / "src" / "main" / "resources").symlink_to(home.parent / "shared")
+    before = _key(telar, shop)
+    (home.parent / "shared" / "application.properties").write_text("a=b\n")
+    assert _key(telar, shop) != before
+    catalog = with_guest(telar, shop)
+    maven._copied(maven.build_of(catalog, _cell(catalog)), home.parent / "copy")
+    assert (home.parent / "copy" / "src" / "main" / "resources" / "application.properties").is_file()
+
+
+def test_two_projects_of_one_repository_have_sources_of_their_own(
+    telar: Catalog, shop: Path, tmp_path: Path
+) -> None:
+    home = shop.parents[1]
+    (home / "second" / "bench" / "k6").mkdir(parents=True)
+    (home / "second" / "pom.xml").write_text("<project>second</project>")
+    (home / "second" / "bench" / "k6" / "load.ts").write_text("export default function () {}\n")
+    second = home / "second" / "bench" / "variant.toml"
+    second.write_text(VARIANT)
+    git = ["git", "-C", home, "-c", "user.name=x", "-c", "user.email=x@example.invalid"]
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "--quiet", "-m", "two"], check=True)
+    head = subprocess.run(
+        [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    texts = []
+    for file in (shop, second, shop):
+        catalog = msgspec.structs.replace(with_guest(telar, file), root=tmp_path / "telar")
+        then = sources.catalog_for(catalog, msgspec.structs.replace(_cell(catalog), revision=head))
+        texts.append((then.apps / "pom.xml").read_text())
+    assert texts == ["<project/>", "<project>second</project>", "<project/>"]
+
+
+def _cell(catalog: Catalog) -> Cell:
+    return make_plan(catalog, Wishes(suite="guest", engine="embedded")).runs[0].cell
+
+
+def _key(telar: Catalog, shop: Path) -> str:
+    catalog = with_guest(telar, shop)
+    return maven.artifact_folder(catalog, maven.build_of(catalog, _cell(catalog))).name
 
 
 def test_a_link_beside_a_script_brings_nothing_of_the_machine_into_a_run(

@@ -101,7 +101,7 @@ NONSENSE = [
     (TELAR, 'app_memory = "1g"', 'app_memory = "0g"', "layout.co-located.app_memory"),
     (TELAR, "processors = 2", "processors = 1", "the runner two-cpu has 1"),
     (TELAR, "[suite.smoke]", '[suite."../smoke"]', "suite.../smoke: must be a name"),
-    (TELAR, "[jdk.21]", '[jdk."2 1"]', "jdk.2 1: must be a name"),
+    (TELAR, "[jdk.21]", '[jdk."2 1"]', "jdk.2 1: must be a JDK's number"),
     (TELAR, '"8.0.33", ', '"8.0.33/..", ', "driver.mysql.versions.0: must be a name"),
     (TELAR, "repeat = 3", "repeat = 1001", "suite.thesis.repeat"),
     (TELAR, "rate = 20", "rate = 1000000", "suite.quickstart.warmup.rate"),

@@ -43,6 +43,7 @@ def telar(
 ) -> Iterator[Telar]:
     monkeypatch.setenv("TELAR_ROOT", str(checkout))
     monkeypatch.setattr(common.console, "_width", 150)  # also where pytest has a terminal
+    monkeypatch.setattr(common.console, "stderr", False)  # whatever a command before said --json for
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def run(*arguments: str | Path) -> Said:

@@ -175,3 +175,20 @@ def test_a_word_that_makes_no_sense_is_an_error(
     assert found.code == 2
     assert said in found.err
     assert runs.sessions == []
+
+
+@pytest.mark.parametrize("value", ["", ",", " "])
+def test_an_only_that_names_nothing_is_not_the_whole_suite(telar: Telar, runs: Runs, value: str) -> None:
+    said = telar("ab", "--only", value, "--head", "flags=-Xss2m")
+    assert said.code == 2
+    assert "names nothing" in said.err
+    assert runs.sessions == []
+
+
+def test_sides_that_name_variants_are_compared_whatever_the_suite_has(telar: Telar, runs: Runs) -> None:
+    one, other = (f"spring-mongodb-blocking-{launch}" for launch in ("platform", "virtual"))
+    said = telar("ab", "--engine", "embedded", "--base", f"variant={one}", "--head", f"variant={other}")
+    assert said.code == 0, said.err
+    (session,) = runs.sessions
+    cells = {(r.pair.side, r.cell.variant, *r.cell.drivers) for r in session.plan.runs if r.pair}
+    assert cells == {("a", one, "mongodb"), ("b", other, "mongodb")}

@@ -37,29 +37,46 @@ def test_inputs_come_from_the_event(telar: Telar, tmp_path: Path, output: Path) 
     assert len(runs) == 2 * 3
 
 
-def test_a_change_is_named_by_the_variants_it_touches(
-    telar: Telar, checkout: Path, output: Path, tmp_path: Path
-) -> None:
-    def git(*words: str) -> str:
+class History:
+    """A main and a change of it, beside the checkout's files."""
+
+    def __init__(self, checkout: Path) -> None:
+        self.checkout = checkout
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("add", "telar.toml")
+
+    def git(self, *words: str, given: bytes = b"") -> str:
         own = ("-c", "user.name=t", "-c", "user.email=t@localhost")
         done = subprocess.run(
-            ["git", "-C", checkout, *own, *words], check=True, capture_output=True, text=True
+            ["git", "-C", self.checkout, *own, *words], check=True, capture_output=True, input=given
         )
-        return done.stdout.strip()
+        return done.stdout.decode().strip()
 
-    app = Path("apps/movies/spring-mysql-blocking/A.java")
-    git("init", "--quiet", "--initial-branch=main")
-    git("add", "telar.toml")
-    git("commit", "--quiet", "-m", "base")
-    base = git("rev-parse", "HEAD")
-    git("checkout", "--quiet", "-b", "change")
-    blob = subprocess.run(["git", "-C", checkout, "hash-object", "-w", "--stdin"], input=b"x", check=True,
-                          capture_output=True).stdout.decode().strip()  # fmt: skip
-    git("update-index", "--add", "--cacheinfo", f"100644,{blob},{app}")
-    git("commit", "--quiet", "-m", "slower")
-    head = git("rev-parse", "HEAD")
-    git("checkout", "--quiet", "-f", "main")
-    git("commit", "--quiet", "--allow-empty", "-m", "main went on")
+    def on(self, branch: str) -> None:
+        """What is committed from here on is the branch's; no file of the checkout is touched."""
+        self.git("update-ref", f"refs/heads/{branch}", "main")
+        self.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+        self.git("read-tree", branch)
+
+    def commit(self, files: dict[str, bytes]) -> str:
+        for name, content in files.items():
+            blob = self.git("hash-object", "-w", "--stdin", given=content)
+            self.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{name}")
+        self.git("commit", "--quiet", "--allow-empty", "-m", "one more")
+        return self.git("rev-parse", "HEAD")
+
+
+APP = "apps/movies/spring-mysql-blocking"
+
+
+def test_a_change_is_named_by_the_variants_it_touches(telar: Telar, checkout: Path, output: Path) -> None:
+    history = History(checkout)
+    toml = f"{APP}/variant.toml"
+    base = history.commit({toml: (checkout / toml).read_bytes()})
+    history.on("change")
+    head = history.commit({f"{APP}/A.java": b"x", "apps/Dockerfile": b"x"})
+    history.on("main")
+    history.commit({})  # main went on
     said = telar("workflow", "changed", "--base", "main", "--head", "change")
     assert said.code == 0
     assert output.read_text().splitlines() == [
@@ -68,3 +85,20 @@ def test_a_change_is_named_by_the_variants_it_touches(
         "variants=spring-mysql-blocking-virtual",
         "drivers=",
     ]
+    assert "not measured: apps/Dockerfile" in said.out
+
+
+@pytest.mark.parametrize("there", [b"", b"[launch.platform]\n"])
+def test_a_variant_that_one_side_has_not_is_named_and_not_compared(
+    telar: Telar, checkout: Path, output: Path, there: bytes
+) -> None:
+    history = History(checkout)
+    toml = f"{APP}/variant.toml"
+    base = history.commit({toml: there} if there else {})
+    history.on("change")
+    history.commit({toml: (checkout / toml).read_bytes()})
+    history.on("main")
+    said = telar("workflow", "changed", "--base", "main", "--head", "change")
+    assert said.code == 0
+    assert "variants=\n" in output.read_text()
+    assert f"not compared: {base[:12]} has no spring-mysql-blocking-virtual" in said.out

@@ -72,13 +72,17 @@ def test_another_event_asks_for_nothing() -> None:
         asked(CATALOG, "pull_request", {}, "", 0.0)
 
 
+MAIN = "src/main/java/dev/telar/movies"
+
+
 @pytest.mark.parametrize(
     ("paths", "found"),
     [
         (["docs/method.md", "telar.toml", "apps/README.md"], []),
-        (["apps/movies/spring-mysql-blocking/src/main/java/A.java"], ["spring-mysql-blocking-virtual"]),
+        ([f"apps/movies/spring-mysql-blocking/{MAIN}/A.java"], ["spring-mysql-blocking-virtual"]),
         # Not in the suite: one launch of it.
         (["apps/movies/spring-mongodb-nonblocking/pom.xml"], ["spring-mongodb-nonblocking-virtual"]),
+        (["apps/movies/quarkus-mongodb-nonblocking/pom.xml"], ["quarkus-mongodb-nonblocking-platform"]),
         (["apps/pom.xml"], BOTH.split(", ")),
         (
             ["apps/movies/shared/spring-mysql/java/dev/telar/movies/MovieId.java"],
@@ -93,15 +97,42 @@ def test_another_event_asks_for_nothing() -> None:
                 "quarkus-mysql-nonblocking-platform",
             ],
         ),
-        (["apps/Dockerfile", "apps/movies/spring-mysql-blocking/pom.xml"], BOTH.split(", ")),
+        (["apps/quarkus-parent/pom.xml"], ["quarkus-mysql-blocking-virtual"]),
+        # A package may be called test or target, a resource may be Markdown.
+        ([f"apps/movies/spring-mysql-blocking/{MAIN}/test/A.java"], ["spring-mysql-blocking-virtual"]),
+        ([f"apps/movies/spring-mysql-blocking/{MAIN}/target/A.java"], ["spring-mysql-blocking-virtual"]),
+        (["apps/movies/spring-mysql-blocking/src/main/resources/a.md"], ["spring-mysql-blocking-virtual"]),
+        # In no artefact.
+        (["apps/movies/spring-mysql-blocking/src/test/java/A.java"], []),
+        (
+            ["apps/movies/spring-mysql-blocking/README.md", "apps/movies/spring-mysql-blocking/target/a.jar"],
+            [],
+        ),
     ],
 )
-def test_a_change_touches_the_variants_that_run_otherwise_for_it(paths: list[str], found: list[str]) -> None:
-    assert sorted(touched(CATALOG, "pull-request", paths)) == sorted(found)
+def test_a_change_touches_the_variants_whose_artefacts_differ_for_it(
+    paths: list[str], found: list[str]
+) -> None:
+    seen = touched(CATALOG, "pull-request", paths)
+    assert sorted(seen.variants) == sorted(found)
+    assert seen.unseen == ()
+
+
+def test_what_no_comparison_can_see_is_named() -> None:
+    paths = ["apps/Dockerfile", "apps/movies/contract/seed.py", "apps/movies/new/pom.xml", "apps/README.md"]
+    seen = touched(CATALOG, "pull-request", [*paths, "apps/movies/spring-mysql-blocking/pom.xml"])
+    assert seen.variants == ("spring-mysql-blocking-virtual",)
+    assert seen.unseen == tuple(paths[:3])
 
 
 def test_a_drivers_new_version_touches_the_variants_that_have_it() -> None:
-    assert sorted(touched(CATALOG, "pull-request", ["telar.toml"], ["mysql"])) == sorted(BOTH.split(", "))
-    mongo = touched(CATALOG, "pull-request", [], ["mongodb"])
+    moved = touched(CATALOG, "pull-request", ["telar.toml"], ["mysql"]).variants
+    assert sorted(moved) == sorted(BOTH.split(", "))
+    mongo = touched(CATALOG, "pull-request", [], ["mongodb"]).variants
     assert mongo
     assert all("mongodb" in CATALOG.variants[name].app.file.drivers for name in mongo)
+
+
+def test_a_repository_narrows_pushes_and_nights_to_variants_of_any_suite() -> None:
+    for event in ("push", "schedule"):
+        assert variants(event, only="spring-mongodb-blocking-virtual") == ["spring-mongodb-blocking-virtual"]

@@ -70,6 +70,30 @@ def test_a_word_that_makes_no_sense_is_named(words: tuple[str, ...], said: str) 
     assert said in told.value.message
 
 
-def test_a_driver_that_the_variant_does_not_take_is_a_mistake() -> None:
+MONGO = msgspec.structs.replace(CELL, variant="spring-mongodb-blocking-virtual", drivers={"mongodb": "5.6.5"})
+
+
+def test_a_driver_that_no_variant_takes_is_a_mistake() -> None:
     with pytest.raises(ConfigError, match="takes no driver 'mongodb'"):
-        cells_of(side(), side("driver=mongodb=5.6.5"), CELL)
+        cells_of(side(), side("driver=mongodb=5.6.5"), [CELL])
+    with pytest.raises(ConfigError, match="take no driver 'r2dbc-mysql'"):
+        cells_of(side(), side("main", "driver=r2dbc-mysql=1.1.3"), [CELL, MONGO])
+
+
+def test_a_drivers_version_goes_to_those_that_take_it() -> None:
+    (_, mysql), (_, mongo) = cells_of(side(), side("main", "driver=mysql=8.0.33"), [CELL, MONGO])
+    assert (mysql.drivers, mongo.drivers) == ({"mysql": "8.0.33"}, {"mongodb": "5.6.5"})
+
+
+def test_what_would_be_compared_with_itself_is_named() -> None:
+    with pytest.raises(ConfigError, match="one and the same for spring-mongodb-blocking-virtual") as caught:
+        cells_of(side(), side("driver=mysql=8.0.33"), [CELL, MONGO])
+    assert "--only" in caught.value.hint
+    assert cells_of(side("main"), side("main"), [CELL])[0][0] == side("main").of(CELL)  # an A/A
+
+
+def test_another_variant_brings_its_own_drivers() -> None:
+    found = side("variant=spring-mongodb-blocking-virtual").of(CELL)
+    assert found.drivers == {"mongodb": "5.6.5"}
+    kept = msgspec.structs.replace(CELL, drivers={"mysql": "8.0.33"})
+    assert side("variant=quarkus-mysql-blocking-virtual").of(kept).drivers == {"mysql": "8.0.33"}

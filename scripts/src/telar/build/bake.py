@@ -108,10 +108,10 @@ def _rounds(wanted: Mapping[str, Image]) -> list[list[Image]]:
     return [[image for image in batch if image] for batch in itertools.zip_longest(*groups)]
 
 
-def _bake(
-    catalog: Catalog, batch: list[Image], names: Mapping[str, str], options: Sequence[str] = ()
-) -> None:
-    """`names`: by target."""
+def command(
+    catalog: Catalog, batch: Sequence[Image], names: Mapping[str, str], options: Sequence[str] = ()
+) -> list[str]:
+    """The build of these images in apps/, each target once. `names`: by target."""
     overrides = [
         argument
         for image in batch
@@ -122,7 +122,13 @@ def _bake(
             "--set", f"{image.target}.labels.dev.telar.drivers={_versions(image)}",
         )
     ]  # fmt: skip
-    environment = {
+    return ["docker", "buildx", "bake", "--progress=plain", f"--allow=fs.read={catalog.root}",
+            *options, *overrides, *(image.target for image in batch)]  # fmt: skip
+
+
+def variables(catalog: Catalog, batch: Sequence[Image]) -> dict[str, str]:
+    """Those of the bake file."""
+    return {
         **images_environment(catalog.root),
         "JDKS": ",".join(sorted({image.jdk for image in batch})),
         "REVISION": _revision(catalog.home),
@@ -130,17 +136,21 @@ def _bake(
         "VERSION": "1",
         **maven.framework_versions(catalog.root),
     }
+
+
+def _bake(
+    catalog: Catalog, batch: list[Image], names: Mapping[str, str], options: Sequence[str] = ()
+) -> None:
     log = catalog.root / ".telar" / "logs" / "bake.log"
     log.unlink(missing_ok=True)
     try:
         shell.run(
-            ["docker", "buildx", "bake", "--progress=plain", f"--allow=fs.read={catalog.root}",
-             *options, *overrides, *(image.target for image in batch)],
+            command(catalog, batch, names, options),
             cwd=catalog.root / "apps",
-            env=environment,
+            env=variables(catalog, batch),
             log=log,
             timeout=1800,
-        )  # fmt: skip
+        )
     except shell.CommandError as error:
         raise BuildError(f"the images don't build:\n{error.message}", hint=f"all of it: {log}") from error
 

@@ -11,6 +11,7 @@ from telar.store.files import write_atomically
 
 Source = Literal["registry", "debian"]
 VARIABLE = "TELAR_IMAGES_FROM"
+JDK_PLACE = "{jdk}"  # in JRE_IMAGE, where the JDK's number stands
 
 
 def source(root: Path) -> Source:
@@ -46,6 +47,11 @@ def images_environment(root: Path) -> dict[str, str]:
             if equals and not line.lstrip().startswith("#"):
                 variables[name.strip()] = value.strip()
     return variables
+
+
+def jre_image(root: Path, jdk: str) -> str:
+    """The image that an app runs in on that JDK."""
+    return images_environment(root)["JRE_IMAGE"].replace(JDK_PLACE, jdk)
 
 
 def _choice(root: Path) -> Path:

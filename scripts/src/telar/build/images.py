@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from telar.errors import BuildError, EnvironmentProblem
@@ -20,8 +20,10 @@ _BASE_TIMEOUT = 600
 _BUILD_TIMEOUT = 3600
 
 
-def build_debian_images(say: Say, only: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Builds the images named (default all) and returns their bake targets.
+def build_debian_images(
+    say: Say, only: Sequence[str] | None = None, *, jdks: Iterable[str]
+) -> tuple[str, ...]:
+    """Builds the images named (default all), of JREs one for each JDK, and returns their bake targets.
 
     BuildKit's cache makes a call that finds nothing changed take seconds.
     """
@@ -33,7 +35,7 @@ def build_debian_images(say: Say, only: Sequence[str] | None = None) -> tuple[st
     _build_base(say)
     say(f"building images from Debian packages: {', '.join(targets)}")
     try:
-        shell.run(bake_command(targets), cwd=_FOLDER, timeout=_BUILD_TIMEOUT)
+        shell.run(bake_command(targets), cwd=_FOLDER, env=variables(jdks), timeout=_BUILD_TIMEOUT)
     except shell.CommandError as error:
         raise BuildError(error.message) from error
     return targets
@@ -49,6 +51,11 @@ def bake_command(targets: Sequence[str]) -> list[str]:
         "--allow=network.host", f"--allow=fs.read={_CERTIFICATES}", f"--allow=fs.read={_MODULE}",
         *targets,
     ]  # fmt: skip
+
+
+def variables(jdks: Iterable[str]) -> dict[str, str]:
+    """Those of the bake file."""
+    return {"JDKS": ",".join(jdks)}
 
 
 def _require_engine() -> None:

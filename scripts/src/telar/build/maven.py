@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path, PurePath
 from xml.etree import ElementTree
 
 import msgspec
 
 from telar.build import sources
+from telar.catalog import module, scripts
 from telar.catalog.types import Catalog, Variant
 from telar.errors import BuildError
 from telar.plan.cells import Cell
@@ -19,12 +21,7 @@ from telar.tools import components, shell
 from telar.tools.folders import make_once
 
 DIGEST_LENGTH = 12
-# Beside the app itself, what its build reads; everything else in apps/ is nobody's business here.
-PARENTS = ("pom.xml", "spring-parent", "quarkus-parent")
 SHARED = "shared"  # in a system's folder: sources that are compiled into several apps
-# Tests, and what was built or isn't the app's.
-IGNORED = {"target", "test", ".git", "node_modules"}
-_IGNORED = shutil.ignore_patterns("target", ".git", "node_modules", ".DS_Store")
 
 
 class Build(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,13 +74,6 @@ def digest(folder: Path) -> str:
     return _digest_files(folder, (p for p in folder.rglob("*") if p.is_file()))
 
 
-def digest_of_sources(folder: Path) -> str:
-    """The same over a source folder, less what tools put there."""
-    return _digest_files(
-        folder, (p for p in folder.rglob("*") if p.is_file() and "node_modules" not in p.parts)
-    )
-
-
 def jars(folder: Path) -> tuple[str, ...]:
     """The names of all jars of a run directory."""
     return tuple(sorted(p.name for p in folder.rglob("*.jar")))
@@ -114,21 +104,13 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
 
 def _copied(build: Build, copy: Path) -> Path:
     """The app's own folder in a copy of all that its build reads."""
-    app = build.variant.app
-    if app.guest:  # all of its project
-        _copy(app.folder, copy)
-        return copy
-    copy.mkdir()
-    for source in _own(build):
-        _copy(source, copy / source.relative_to(build.apps))
-    return copy / app.folder.relative_to(build.apps)
-
-
-def _own(build: Build) -> list[Path]:
-    """The files and folders that the build of one of Telar's own apps reads."""
-    app = build.variant.app
-    shared = [p for p in (app.folder.parent / SHARED).glob("*") if app.compiles(p.name)]
-    return [*(build.apps / name for name in PARENTS), *shared, app.folder]
+    base = build.variant.app.folder if build.variant.app.guest else build.apps
+    for place in _places(build):
+        for file, _ in _sources(place):
+            target = copy / file.relative_to(base)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, target)
+    return copy / build.variant.app.folder.relative_to(base)
 
 
 def _take(build: Build, here: Path, destination: Path) -> None:
@@ -152,23 +134,55 @@ def _take(build: Build, here: Path, destination: Path) -> None:
 
 
 def _key(build: Build) -> str:
-    apps = build.apps
     app = build.variant.app
-    sources = [app.folder] if app.guest else _own(build)
     whole = hashlib.sha256(repr(build.maven).encode())
-    whole.update(_digest_files(apps, (f for s in sources for f in _files(s))).encode())
+    if app.guest:  # whose own file isn't of its sources: what else is in it doesn't change what is built
+        whole.update(repr(app.file.build).encode())
+    aside = _of_the_load(build)
+    files = (f for p in _places(build) for f, inside in _sources(p) if module.counts(inside))
+    whole.update(_digest_files(build.apps, (f for f in files if f.resolve() not in aside)).encode())
     return whole.hexdigest()[:DIGEST_LENGTH]
 
 
-def _files(place: Path) -> Iterable[Path]:
+def _places(build: Build) -> list[Path]:
+    """All that its build reads."""
+    app = build.variant.app
+    if app.guest:
+        return [app.folder]
+    parents = (build.apps / name for name in module.parents(app.file.framework))
+    shared = [p for p in (app.folder.parent / SHARED).glob("*") if app.compiles(p.name)]
+    return [*parents, *shared, app.folder]
+
+
+def _of_the_load(build: Build) -> set[Path]:
+    """What of a guest's project describes and drives it: its variant.toml, and its script with all that the
+    script takes in, less what is in a src/."""
+    app = build.variant.app
+    if app.guest is None:
+        return set()
+    own = [path for path in (app.guest.file, app.guest.script) if path.is_relative_to(app.guest.project)]
+    there = [app.folder / path.relative_to(app.guest.project) for path in own]  # perhaps of another commit
+    taken = {file for path in there for file in scripts.files(path, path.parent)}
+    return {file for file in taken if "src" not in file.relative_to(app.folder.resolve()).parts}
+
+
+def _sources(place: Path) -> Iterator[tuple[Path, PurePath]]:
+    """Every file that no tool left there, and its path in the innermost Maven module that it is of."""
     if place.is_file():
-        return [place]
-    # Texts and tests don't change what runs.
-    return (
-        p
-        for p in place.rglob("*")
-        if p.is_file() and not IGNORED.intersection(p.relative_to(place).parts) and p.suffix != ".md"
-    )
+        yield place, PurePath(place.name)
+    within: dict[Path, Path] = {}  # a folder -> its module
+    for folder, below, names in os.walk(place, followlinks=True):
+        here = Path(folder)
+        of = within.get(here.parent, place)
+        if "pom.xml" in names and here.relative_to(of).parts[:1] != (
+            "src",
+        ):  # there it is somebody's resource
+            of = here
+        within[here] = of
+        below[:] = [name for name in below if not module.is_left((here / name).relative_to(of))]
+        for file in (here / name for name in names):
+            if file.is_file() and not module.is_left(file.relative_to(of)):
+                yield file, file.relative_to(of)
 
 
 def _digest_files(base: Path, files: Iterable[Path]) -> str:
@@ -176,13 +190,6 @@ def _digest_files(base: Path, files: Iterable[Path]) -> str:
     for file in sorted(files):
         whole.update(f"{file.relative_to(base)}\0".encode() + file.read_bytes() + b"\0")
     return whole.hexdigest()
-
-
-def _copy(source: Path, destination: Path) -> None:
-    if source.is_dir():
-        shutil.copytree(source, destination, ignore=_IGNORED)
-    elif source.exists():
-        shutil.copy2(source, destination)
 
 
 def framework_versions(root: Path) -> dict[str, str]:

@@ -16,7 +16,7 @@ from telar.errors import MissingToolError
 from telar.tools import components, shell
 
 INPUTS = ("site", "benchmarks-data/schema")
-SKIPPED = {"node_modules", "dist", "tests"}
+SKIPPED = {"node_modules", "dist", "tests"}  # at the top of site/ only: below, a folder may be called so
 KEPT, FOLDERS = "index.html", ("assets",)  # what the pages are, beside data/
 
 
@@ -110,7 +110,7 @@ def _digest(root: Path) -> str:
     for name in INPUTS:
         for path in sorted((root / name).rglob("*")):
             inside = path.relative_to(root)
-            if path.is_file() and not SKIPPED.intersection(inside.parts):
+            if path.is_file() and inside.parts[1] not in SKIPPED:
                 found.update(f"{inside}\0{path.stat().st_size}\0".encode())
                 found.update(path.read_bytes())
     return found.hexdigest()[:16]

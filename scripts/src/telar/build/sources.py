@@ -6,7 +6,9 @@ program) is the checkout's for both sides, or the comparison would be of two ben
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -29,9 +31,10 @@ def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
     """
     if not cell.revision:
         return catalog
-    folder = catalog.root / ".telar" / "sources" / cell.revision
+    kept = catalog.root / ".telar" / "sources"
     if catalog.guest:
-        return _guest_at(catalog, cell.revision, folder)
+        return _guest_at(catalog, cell.revision, kept)
+    folder = kept / cell.revision
     if not folder.exists():
         make_once(folder, lambda fresh: git.unpack(catalog.root, cell.revision, "apps", fresh))
     variants = _variants(folder / "apps", catalog)
@@ -42,9 +45,11 @@ def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
     return msgspec.structs.replace(catalog, apps=folder / "apps", variants=variants)
 
 
-def _guest_at(catalog: Catalog, revision: str, folder: Path) -> Catalog:
+def _guest_at(catalog: Catalog, revision: str, kept: Path) -> Catalog:
     """The guest's project as a commit has it; how it is built, started and driven stays the checkout's."""
     below = catalog.apps.relative_to(catalog.home)
+    # A repository may hold several projects.
+    folder = kept / f"{revision}-{hashlib.sha256(below.as_posix().encode()).hexdigest()[:8]}"
     if not folder.exists():
         make_once(folder, lambda fresh: git.unpack(catalog.home, revision, below.as_posix(), fresh))
     there, replace = folder / below, msgspec.structs.replace
@@ -82,12 +87,34 @@ def with_versions(catalog: Catalog, revision: str) -> Catalog:
 
 def moved_drivers(catalog: Catalog, base: str, head: str) -> dict[str, str]:
     """The drivers whose default version differs between two commits: name -> the head's."""
+    if catalog.guest:
+        return {}  # as above
     before, after = _drivers(catalog.root, base), _drivers(catalog.root, head)
     return {
         name: after[name].default
         for name in catalog.file.driver
         if name in before and name in after and before[name].default != after[name].default
     }
+
+
+def absent(catalog: Catalog, commit: str, variants: Iterable[str]) -> list[str]:
+    """Those of the variants that a commit hasn't. One whose variant.toml can't be read isn't among them: its
+    build says so."""
+    return [
+        name for name in variants if not catalog.guest and not _has(catalog, commit, catalog.variants[name])
+    ]
+
+
+def _has(catalog: Catalog, commit: str, variant: Variant) -> bool:
+    path = variant.app.folder.relative_to(catalog.root) / "variant.toml"
+    try:
+        return variant.launch in tomllib.loads(git.show(catalog.root, commit, path.as_posix())).get(
+            "launch", ()
+        )
+    except ConfigError:
+        return False
+    except (ValueError, RecursionError):
+        return True
 
 
 def _drivers(root: Path, revision: str) -> dict[str, _Driver]:

@@ -111,6 +111,8 @@ def with_guest(catalog: Catalog, path: Path) -> Catalog:
     _require(catalog, path, file, project, home)
     guest = Guest(
         file=path,
+        project=project,
+        script=folder / file.load.script,
         home=home,
         environment=file.environment,
         maven=file.build.flags,

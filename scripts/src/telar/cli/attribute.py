@@ -66,7 +66,7 @@ def attribute(
         raise ConfigError(
             f"the sides differ in {', '.join(moved) or 'nothing'} alone", hint="telar ab compares them"
         )
-    once, found = comparing.cells(c, said)
+    once, found = comparing.cells(c, said, base, head)
     sides = {**moved, ALL: head}
     cells = {(cell.variant, name): comparing.pairs_for(base, side, [cell])[0]
              for cell in found for name, side in sides.items()}  # fmt: skip

@@ -57,7 +57,11 @@ def cell_options(command: F) -> F:
     options = [
         click.argument("suite", required=False),
         click.option(
-            "--only", multiple=True, metavar="VARIANT", help="Only these variants; * and commas work."
+            "--only",
+            multiple=True,
+            metavar="VARIANT",
+            help="These variants in place of the suite's: names and patterns (*) of all that telar list "
+            "variants shows, with commas. What matches none is refused.",
         ),
         click.option("--jdk", "jdks", multiple=True, metavar="N", help="JDKs to run on, e.g. 21,25."),
         click.option(
@@ -90,8 +94,8 @@ def wishes(catalog: Catalog, **said: Any) -> Wishes:
     return Wishes(
         suite=suite,
         engine=said["engine"] or own or default_engine(),
-        only=_split(said["only"]),
-        jdks=_split(said["jdks"]),
+        only=_split("--only", said["only"]),
+        jdks=_split("--jdk", said["jdks"]),
         drivers=_drivers(said["drivers"]),
         workload=said["workload"],
         repeat=said["repeat"],
@@ -104,8 +108,17 @@ def default_engine() -> EngineName:
     return "compose" if components.find("docker") else "embedded"
 
 
-def _split(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part for value in values for part in value.split(",") if part)
+def _split(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Raises ConfigError where a value says nothing: all of the suite would be taken in its place."""
+    found: list[str] = []
+    for value in values:
+        parts = [part for each in value.split(",") if (part := each.strip())]
+        if not parts:
+            raise ConfigError(
+                f"{option} {value!r}: names nothing", hint=f"leave {option} out for the default"
+            )
+        found += parts
+    return tuple(found)
 
 
 def _drivers(values: tuple[str, ...]) -> tuple[str, ...]:

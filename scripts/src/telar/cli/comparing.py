@@ -56,9 +56,12 @@ def side(c: Catalog, option: str, words: Sequence[str]) -> Side:
     return parse(own, option, words, lambda name: git.commit_of(c.home, name))
 
 
-def cells(c: Catalog, said: dict[str, Any]) -> tuple[Plan, list[Cell]]:
-    """The suite's cells once, and the plan that they come from."""
-    once = make_plan(c, wishes(c, **{**said, "suite": said["suite"] or SUITE, "repeat": 1}))
+def cells(c: Catalog, said: dict[str, Any], *sides: Side) -> tuple[Plan, list[Cell]]:
+    """The suite's cells once, and the plan that they come from; those of the variant that a side names where
+    --only names none."""
+    named = tuple(side.variant for side in sides if side.variant)[:1]
+    asked = {**said, "suite": said["suite"] or SUITE, "only": said["only"] or named, "repeat": 1}
+    once = make_plan(c, wishes(c, **asked))
     return once, [run.cell for run in once.runs]
 
 
@@ -76,7 +79,7 @@ def plan_of(
 
 
 def pairs_for(base: Side, head: Side, found: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
-    return [cells_of(base, head, cell) for cell in found]
+    return cells_of(base, head, found)
 
 
 def measure(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from telar.catalog import jvm
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.databases import types
@@ -46,7 +47,8 @@ def doctor(runner: bool, strangers: bool, data: Path | None, as_json: bool) -> N
     if runner:
         _fit(c, data_folder(data), strangers=strangers, as_json=as_json)
         return
-    rows = [_component(name) for name in components.names()]
+    recipes = [*map(components.describe, components.names()), *(jvm.runtime(c, jdk) for jdk in c.file.jdk)]
+    rows = [_component(recipe) for recipe in recipes]
     busy = _busy_ports(c)
     if as_json:
         print_json({"components": rows, "ports_in_use": busy, "catalogue": _catalogue(c)})
@@ -83,11 +85,11 @@ def _fit(c: Catalog, data: Path, *, strangers: bool, as_json: bool) -> None:
 _FIT = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[red]✗[/red]"}
 
 
-def _component(name: str) -> dict[str, object]:
-    found, recipe = components.find(name), components.describe(name)
+def _component(recipe: components.Recipe) -> dict[str, object]:
+    found = recipe.find()
     absent = "set up when needed" if recipe.install else "missing"
     return {
-        "name": name,
+        "name": recipe.name,
         "state": "found" if found else absent,
         "version": found.version if found else "",
         "where": str(found.path) if found else "",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from telar.build.bake import image_id
-from telar.build.environment import choose, images_environment, source
+from telar.build.environment import choose, images_environment, jre_image, source
 from telar.build.images import IMAGES, build_debian_images
 from telar.catalog.files import nearest
+from telar.catalog.load import load
 from telar.cli.common import console, json_option, print_json, root
 from telar.errors import ConfigError
 
@@ -38,10 +39,13 @@ def images(chosen: str | None, only: str | None, as_json: bool) -> None:
         for name in names:
             if name not in IMAGES:
                 raise ConfigError(f"--only: there is no image {name!r}", hint=nearest(name, IMAGES))
-        build_debian_images(lambda line: console.print(f"  {line}", markup=False), names)
+        jdks = load(root()).file.jdk
+        build_debian_images(lambda line: console.print(f"  {line}", markup=False), names, jdks=jdks)
     if chosen:
         choose(root(), chosen)  # type: ignore[arg-type]
-    used = {k: v for k, v in images_environment(root()).items() if k.endswith("IMAGE") or "_IMAGE_" in k}
+    used = {name: image for name, image in images_environment(root()).items() if name.endswith("_IMAGE")}
+    del used["JRE_IMAGE"]  # in its place that of each JDK
+    used |= {f"JRE_IMAGE {jdk}": jre_image(root(), jdk) for jdk in load(root()).file.jdk}
     here = {image: image_id(image) for image in used.values() if image}
     if as_json:
         print_json(

@@ -43,7 +43,12 @@ def workflow() -> None:
 @workflow.command()
 @event_option
 @click.option("--name", envvar="GITHUB_EVENT_NAME", default="push", help="[default: $GITHUB_EVENT_NAME]")
-@click.option("--only", envvar="TELAR_VARIANTS", default="", help="Variants that pushes and nights run.")
+@click.option(
+    "--only",
+    envvar="TELAR_VARIANTS",
+    default="",
+    help="Variants that pushes and nights run in place of the suite's.",
+)
 @click.option("--runners", envvar="TELAR_RUNNERS", type=click.IntRange(1, 256), default=1,
               help="Machines that carry the label.  [default: $TELAR_RUNNERS or 1]")  # fmt: skip
 @click.option("--budget", help="Time of a job.  [default: telar.toml's]")
@@ -97,16 +102,27 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     c = catalog()
     parted = git.merge_base(c.home, git.commit_of(c.home, base), git.commit_of(c.home, head))
     tip = git.commit_of(c.home, head)
-    drivers = sources.moved_drivers(c, parted, tip)
-    found = pipeline.touched(c, suite, git.paths_changed(c.home, parted, tip), drivers)
+    moved = sources.moved_drivers(c, parted, tip)
+    seen = pipeline.touched(c, suite, git.paths_changed(c.home, parted, tip), moved)
+    absent = {name: commit for commit in (parted, tip) for name in sources.absent(c, commit, seen.variants)}
+    found = tuple(name for name in seen.variants if name not in absent)
+    taken = {driver for name in found for driver in c.variants[name].app.file.drivers}
+    drivers = {name: version for name, version in moved.items() if name in taken}
     _output("base", parted)
     _output("head", tip)
     _output("variants", ",".join(found))
     _output("drivers", ",".join(f"{name}={version}" for name, version in drivers.items()))
     if as_json:
-        print_json({"base": parted, "head": tip, "variants": found, "drivers": drivers})
-    else:
-        console.print(", ".join(found) or "no app runs otherwise: there is nothing to compare", markup=False)
+        print_json({"base": parted, "head": tip, "variants": found, "drivers": drivers,
+                    "unseen": seen.unseen, "absent": absent})  # fmt: skip
+        return
+    console.print(", ".join(found) or "no app runs otherwise: there is nothing to compare", markup=False)
+    for name, commit in absent.items():
+        console.print(f"not compared: {commit[:12]} has no {name}", soft_wrap=True, markup=False)
+    for path in seen.unseen:
+        console.print(
+            f"not measured: {path}, which is this checkout's on both sides", soft_wrap=True, markup=False
+        )
 
 
 @workflow.command()

@@ -113,7 +113,7 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
 
     suite: str
     engine: EngineName
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()  # names or patterns of the catalogue, in place of the suite's variants
     jdks: tuple[str, ...] = ()
     drivers: tuple[str, ...] = ()  # "mysql=8.0.33", one name may come several times
     workload: str | None = None
@@ -196,15 +196,8 @@ def require_known(catalog: Catalog, plan: Plan, where: object) -> None:
 def _variants(
     catalog: Catalog, patterns: tuple[str, ...], only: tuple[str, ...], workload: str
 ) -> list[Variant]:
-    chosen = select_variants(catalog, patterns)
-    if only:
-        wanted = {v.name for v in select_variants(catalog, only)}
-        chosen = [v for v in chosen if v.name in wanted]
-        if not chosen:
-            raise ConfigError(
-                f"--only {','.join(only)}: this suite has none of these variants",
-                hint="another suite has them: telar list suites",
-            )
+    """The suite's variants; where some are asked for, those of the whole catalogue: a suite is a default."""
+    chosen = select_variants(catalog, only or patterns)
     system = catalog.workloads[workload].file.system
     for variant in chosen:
         if variant.app.file.system != system:

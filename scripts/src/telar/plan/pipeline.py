@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
 
 from telar.catalog.load import known
+from telar.catalog.module import counts, parents
 from telar.catalog.types import Catalog, Variant
 from telar.errors import ConfigError
 from telar.plan.cells import Plan, Wishes, make_plan
@@ -26,8 +28,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def asked(catalog: Catalog, event: str, inputs: dict[str, Any], only: str, now: float) -> Asked:
-    """What the event asks for. `only`: variants that the repository narrows pushes and nights down to, ""
-    for all of the suite's; `now`: seconds since 1970, which night it is.
+    """What the event asks for. `only`: variants that pushes and nights run in place of the suite's, "" for
+    the suite's; `now`: seconds since 1970, which night it is.
 
     Raises ConfigError for an event that asks for nothing, and for inputs that name nothing that there is.
     """
@@ -69,40 +71,53 @@ def _wishes(catalog: Catalog, inputs: dict[str, Any]) -> Wishes:
     )
 
 
-def touched(
-    catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collection[str] = ()
-) -> tuple[str, ...]:
-    """The variants to compare for a change of these files, and of these drivers' versions; none when no app
-    runs otherwise for it.
+class Touched(msgspec.Struct, frozen=True, kw_only=True):
+    variants: tuple[str, ...]  # to be compared
+    # Of apps/, and in no artefact: images, contract, an app that this checkout doesn't know. A comparison has
+    # this checkout's on both sides, so it can't say anything about them.
+    unseen: tuple[str, ...]
 
-    What one app is made of touches that app; what several share touches each of them; what all are made of
-    touches those of the suite. Of an app that the suite hasn't, one launch stands for all: the last, which
-    is the one on virtual threads.
+
+def touched(catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collection[str] = ()) -> Touched:
+    """The variants whose artefacts differ for a change of these files, and of these drivers' versions.
+
+    What one app is made of touches that app, sources that several compile touch each of them; what several
+    inherit touches those of them that the suite has. Of an app that the suite hasn't, one launch stands for
+    all: the last, which is the one on virtual threads. `paths`: relative to the repository.
     """
     known("suite", suite, catalog.file.suite)
     own = [run.cell.variant for run in make_plan(catalog, Wishes(suite=suite, engine="compose")).runs]
-    apps: dict[str, list[Variant]] = {}
+    apps: dict[PurePath, list[Variant]] = {}
     for variant in catalog.variants.values():
-        apps.setdefault(f"{variant.app.folder.relative_to(catalog.root).as_posix()}/", []).append(variant)
+        apps.setdefault(variant.app.folder.relative_to(catalog.home), []).append(variant)
     found: list[str] = []
     for variants in apps.values():
         if set(variants[0].app.file.drivers).intersection(drivers):
             found += _chosen(variants, own)
-    for path in paths:
-        app = next((folder for folder in apps if path.startswith(folder)), "")
-        if app:
-            found += _chosen(apps[app], own)
-        elif shared := _SHARED.match(path):
+    unseen = []
+    for path in map(PurePath, paths):
+        folder = next((folder for folder in apps if path.is_relative_to(folder)), None)
+        if folder is not None:
+            found += _chosen(apps[folder], own) if counts(path.relative_to(folder)) else []
+        elif shared := _SHARED.match(str(path)):
+            system, part = PurePath(shared["system"]), shared["part"]
             for folder, variants in apps.items():
-                if folder.startswith(shared["system"]) and variants[0].app.compiles(shared["part"]):
-                    found += _chosen(variants, own)
-        elif path.startswith("apps/") and not path.endswith(".md"):
-            found += own
-    return tuple(dict.fromkeys(found))
+                compiled = folder.is_relative_to(system) and variants[0].app.compiles(part)
+                found += _chosen(variants, own) if compiled else []
+        elif path.parts[0] == "apps" and path.suffix != ".md":
+            sharing = [v for v in catalog.variants.values() if _is_parent(path, v)]
+            found += _chosen(sharing, own)
+            unseen += [] if sharing else [str(path)]
+    return Touched(variants=tuple(dict.fromkeys(found)), unseen=tuple(unseen))
+
+
+def _is_parent(path: PurePath, variant: Variant) -> bool:
+    """Whether the file is of a pom.xml that the variant's app inherits from."""
+    return any(path.is_relative_to(f"apps/{name}") for name in parents(variant.app.file.framework))
 
 
 def _chosen(variants: Sequence[Variant], own: Sequence[str]) -> list[str]:
-    """Of an app's launches."""
+    """Of those: the suite's, or one in their place."""
     names = [v.name for v in variants]
     return [name for name in names if name in own] or names[-1:]
 

@@ -25,6 +25,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     jdk: str = ""
     drivers: dict[str, str] = {}
     variant: str = ""
+    takes: dict[str, str] = {}  # the drivers of that variant, with their default versions
     flags: tuple[str, ...] = ()
     image: str = ""
     said: tuple[str, ...] = ()  # the words
@@ -33,13 +34,18 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     def words(self) -> str:
         return " ".join(self.said) or "this checkout"
 
+    def is_like(self, other: Side) -> bool:
+        """Whether the two differ in nothing, however they were said."""
+        return msgspec.structs.replace(self, said=()) == msgspec.structs.replace(other, said=())
+
     def of(self, cell: Cell) -> Cell:
         """The cell of this side."""
+        has = {n: cell.drivers.get(n, v) for n, v in self.takes.items()} if self.variant else cell.drivers
         return msgspec.structs.replace(
             cell,
             revision=self.revision or cell.revision,
             jdk=self.jdk or cell.jdk,
-            drivers={name: self.drivers.get(name, version) for name, version in cell.drivers.items()},
+            drivers={name: self.drivers.get(name, version) for name, version in has.items()},
             variant=self.variant or cell.variant,
             flags=(*cell.flags, *self.flags),
             image=self.image or cell.image,
@@ -63,7 +69,12 @@ def parse(catalog: Catalog, option: str, words: Sequence[str], commit_of: Callab
                 side = msgspec.structs.replace(side, drivers=side.drivers | _driver(catalog, option, each))
         elif key == "variant":
             known("variant", value, catalog.variants)
-            side = msgspec.structs.replace(side, variant=_once(option, key, side.variant, value))
+            drivers = catalog.variants[value].app.file.drivers
+            side = msgspec.structs.replace(
+                side,
+                variant=_once(option, key, side.variant, value),
+                takes={name: catalog.file.driver[name].default for name in drivers},
+            )
         elif key == "flags":
             side = msgspec.structs.replace(side, flags=(*side.flags, *_flags(option, value)))
         elif key == "image":
@@ -80,6 +91,8 @@ def factors(base: Side, head: Side) -> dict[str, Side]:
         for name in ("revision", "jdk", "variant", "flags", "image")
         if getattr(base, name) != getattr(head, name)
     }
+    if "variant" in found:
+        found["variant"] = msgspec.structs.replace(found["variant"], takes=head.takes)
     for driver in sorted(base.drivers.keys() | head.drivers.keys()):
         if base.drivers.get(driver) != head.drivers.get(driver):
             drivers = {k: v for k, v in {**base.drivers, driver: head.drivers.get(driver, "")}.items() if v}
@@ -87,16 +100,29 @@ def factors(base: Side, head: Side) -> dict[str, Side]:
     return found
 
 
-def cells_of(base: Side, head: Side, cell: Cell) -> tuple[Cell, Cell]:
-    """Raises ConfigError where the two are one and the same by mistake of a word that the cell has no use
-    for.
+def cells_of(base: Side, head: Side, found: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
+    """Each cell as the two sides have it; a driver's version goes to those that take the driver.
+
+    Raises ConfigError for a driver that none of them takes, and where the sides differ but a cell of theirs
+    doesn't, naming it: it would be compared with itself.
     """
     for option, side in (("--base", base), ("--head", head)):
-        unused = side.drivers.keys() - cell.drivers.keys()
-        if unused:
-            raise ConfigError(f"{option}: {cell.variant} takes no driver {min(unused)!r}",
-                              hint="it takes: " + (", ".join(sorted(cell.drivers)) or "none"))  # fmt: skip
-    return base.of(cell), head.of(cell)
+        taken = {name for cell in found for name in side.of(cell).drivers}
+        for driver in sorted(side.drivers.keys() - taken):
+            variants = dict.fromkeys(side.of(cell).variant for cell in found)
+            take = "takes" if len(variants) == 1 else "take"
+            raise ConfigError(
+                f"{option}: {', '.join(variants)} {take} no driver {driver!r}",
+                hint="what there is: " + (", ".join(sorted(taken)) or "none"),
+            )
+    pairs = [(base.of(cell), head.of(cell)) for cell in found]
+    alike = [cell.variant for cell, (one, other) in zip(found, pairs, strict=True) if one == other]
+    if alike and not base.is_like(head):
+        raise ConfigError(
+            f"{base.words} and {head.words} are one and the same for {', '.join(alike)}",
+            hint="name the others with --only",
+        )
+    return pairs
 
 
 def _once(option: str, what: str, before: str, now: str) -> str:

@@ -30,12 +30,13 @@ from telar.plan.cells import Plan, PlannedRun
 from telar.run import generators, java, limits, machine, probe, quiet, ruler, warmup
 from telar.run.clock import Clock
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
-from telar.run.load import guest_script, plan_for, scheduled, stages_of
+from telar.run.load import guest_script, plan_for, scheduled, script_digest, stages_of
 from telar.run.room import require_room
 from telar.store.record import (
     FORMAT,
     DatabaseState,
     Failure,
+    Generator,
     Java,
     Limits,
     Load,
@@ -567,7 +568,7 @@ class CellRun:
             artifact=self._engine.artifact(self._cell),
             java=self._java,
             database=self._product,
-            generator=self._engine.generator(),
+            generator=self._generator(),
             machine=machine.machine(self._engine.engine_version()),
             cpus={
                 "app": self._layout.app_cpus,
@@ -578,6 +579,13 @@ class CellRun:
             limits=self._limits,
             images=self._images,
         )
+
+    def _generator(self) -> Generator:
+        window, warmup = (
+            self._catalog.workloads[n] for n in (self._cell.workload, self._plan.warmup_workload)
+        )
+        digest = script_digest(self._catalog, window, warmup)
+        return Generator(version=self._engine.generator_version(), script_digest=digest)
 
     # ---- services
 

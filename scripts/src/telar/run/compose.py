@@ -21,10 +21,9 @@ from telar.databases import clients, template, types
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.plan.cells import Cell
-from telar.run import load
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Served, served_for
 from telar.run.reaper import remove_containers
-from telar.store.record import Artifact, Generator
+from telar.store.record import Artifact
 from telar.tools import components, shell
 from telar.tools.ports import require_free
 from telar.tools.processes import STOPPED, see
@@ -112,7 +111,7 @@ class ComposeEngine:
         self._image_of: dict[str, bake.Image] = {}
         self._images: dict[str, str] = {}  # tag -> id
         self._templates: dict[Served, Path] = {}
-        self._generator: Generator | None = None
+        self._generator = ""  # k6's version
         self._version = ""
         self._targets = self._work / "telemetry" / "targets"
         self._storage = self._work / "telemetry" / "victoriametrics"
@@ -246,7 +245,7 @@ class ComposeEngine:
     def class_path(self, cell: Cell) -> tuple[str, ...]:
         return () if cell.image else maven.jars(self._artifacts[cell.name])
 
-    def generator(self) -> Generator:
+    def generator_version(self) -> str:
         assert self._generator, "prepare() comes first"
         return self._generator
 
@@ -329,13 +328,10 @@ class ComposeEngine:
             self._work,
         )
 
-    def _read_generator(self) -> Generator:
+    def _read_generator(self) -> str:
         image = images_environment(self._catalog.root)["K6_IMAGE"]
         said = shell.run(["docker", "run", "--rm", "--network", "none", image, "version"], quiet=True).stdout
-        return Generator(
-            version=next((w.lstrip("v") for w in said.split() if w.lstrip("v")[:1].isdigit()), said.strip()),
-            script_digest=load.script_digest(self._catalog),
-        )
+        return next((w.lstrip("v") for w in said.split() if w.lstrip("v")[:1].isdigit()), said.strip())
 
     def _start_telemetry(self, say: Say) -> None:
         say("starting VictoriaMetrics and Prometheus")

@@ -6,15 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from telar.build import artifacts, maven
+from telar.catalog import jvm
 from telar.catalog.types import Catalog
 from telar.collect.host import Component, ProcessTree
 from telar.databases import clients, embedded, template, types
 from telar.databases.types import Database
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
-from telar.run import load
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Served, served_for
-from telar.store.record import Artifact, Generator
+from telar.store.record import Artifact
 from telar.tools import components, shell
 from telar.tools.ports import require_free
 
@@ -67,8 +67,9 @@ class EmbeddedEngine:
         with ThreadPoolExecutor(max_workers=3) as pool:
             # k6 and FerretDB compile while Maven downloads.
             built = pool.submit(artifacts.prepare, self._catalog, cells, say)
-            needed = ["k6", *(f"jre-{n}" for n in sorted({c.jdk for c in cells}))]
-            tools = [pool.submit(components.ensure, name, say) for name in needed]
+            runtimes = [jvm.runtime(self._catalog, jdk) for jdk in sorted({c.jdk for c in cells})]
+            tools = [pool.submit(components.set_up, recipe, say) for recipe in runtimes]
+            tools.append(pool.submit(components.ensure, "k6", say))
             names = dict.fromkeys(name for name, _ in served)
             servers = [pool.submit(self._prepare_server, name, say) for name in names]
             for tool in tools:
@@ -95,10 +96,10 @@ class EmbeddedEngine:
         return PlainService(process, DATABASE_GRACE)
 
     def start_app(self, launch: AppLaunch) -> PlainService:
-        java = components.ensure(f"jre-{launch.cell.jdk}", lambda _: None).path / "bin" / "java"
+        home = components.set_up(jvm.runtime(self._catalog, launch.cell.jdk), lambda _: None).path
         jar = self._artifacts[launch.cell.name] / launch.start_jar
         process = shell.spawn(
-            [java, *launch.arguments(str(jar))],
+            [home / "bin" / "java", *launch.arguments(str(jar))],
             log=launch.folder / "app.log",
             env=dict(launch.environment),
             cpuset=launch.cpus,
@@ -123,9 +124,8 @@ class EmbeddedEngine:
     def class_path(self, cell: Cell) -> tuple[str, ...]:
         return maven.jars(self._artifacts[cell.name])
 
-    def generator(self) -> Generator:
-        k6 = components.ensure("k6", lambda _: None)
-        return Generator(version=k6.version, script_digest=load.script_digest(self._catalog))
+    def generator_version(self) -> str:
+        return components.ensure("k6", lambda _: None).version
 
     def engine_version(self) -> str:
         return ""

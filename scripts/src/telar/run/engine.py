@@ -12,7 +12,7 @@ from telar.catalog.types import Catalog
 from telar.collect.host import Component
 from telar.databases.types import Database
 from telar.plan.cells import Cell
-from telar.store.record import Artifact, Generator
+from telar.store.record import Artifact
 
 Say = Callable[[str], None]
 
@@ -99,8 +99,8 @@ class Engine(Protocol):
     def class_path(self, cell: Cell) -> tuple[str, ...]:
         """The jars that the artefact has."""
 
-    def generator(self) -> Generator:
-        """k6 as it is used."""
+    def generator_version(self) -> str:
+        """k6's, as it is used."""
 
     def engine_version(self) -> str:
         """Of the container engine; empty where there is none."""

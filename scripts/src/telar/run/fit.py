@@ -17,7 +17,7 @@ from typing import Literal
 
 import msgspec
 
-from telar.build.environment import images_environment
+from telar.build.environment import images_environment, jre_image
 from telar.catalog.types import Catalog
 from telar.collect.host import machine_seconds
 from telar.run import quiet
@@ -191,8 +191,8 @@ def _temperature() -> Finding:
 def _loopback_only(catalog: Catalog) -> Finding:
     """Tries it: a service's user asks a container on another interface, and must not get there, while anybody
     else does. What can't be tried isn't safe."""
-    variables = images_environment(catalog.root)
-    listener, caller = variables["VICTORIAMETRICS_IMAGE"], variables[f"JRE_IMAGE_{catalog.file.defaults.jdk}"]
+    listener = images_environment(catalog.root)["VICTORIAMETRICS_IMAGE"]
+    caller = jre_image(catalog.root, catalog.file.defaults.jdk)
     try:
         with _listening(listener) as address:
             open_ = _reaches(caller, address, f"{USER_FOR_ROOT}:{GROUP + 1}")

@@ -6,13 +6,26 @@ import hashlib
 import itertools
 import json
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from telar.build import maven
+from telar.catalog import scripts
 from telar.catalog.types import Catalog, StageFile, Workload
 from telar.store.record import Stage
+
+DRIVER = "scenarios/guest.ts"  # in k6/, of a guest's script
+# Until November 2026 the digest was of the whole folder k6/: this was the last one. A load that is as it was
+# then keeps it, and with it its series, which a new definition alone would begin again.
+WHOLE_FOLDER = "e8fc4060e8e6bced7680c052c86ecb237c24fabb7118e968f8107342f5beac02"
+AS_THEN = {
+    "54ead169264a0a3ef9d38935bb58fda6e96853446bdf9d59581dd0eb867022f9",  # movies-constant
+    "52e3d058d48b3bb8a8a1f988345b2617b6e842ef5f9b27fa6631c290b0446d70",  # movies-quick
+    "3c00697f8d08a466fd196807df120c1438a977041cfec143e2695f49fe06dbeb",  # movies-ramp
+    "be95ddd6708e80becde29eecec8988f59bbb1e9f3d62c56903dd1bcf885b8255",  # movies-short
+    "c61f2c7ca3a6d36140bc3a38f13eedc28e118bf050f04a75cac34425d464602b",  # movies-window
+}
 
 
 def plan_for(
@@ -40,12 +53,43 @@ def plan_for(
     )
 
 
-def script_digest(catalog: Catalog) -> str:
-    """Of all scripts that may have made the load: Telar's, and what lies with a guest's."""
-    own = maven.digest_of_sources(catalog.root / "k6")
-    folders = sorted({w.folder for w in catalog.workloads.values()}) if catalog.guest else []
-    theirs = [maven.digest_of_sources(folder) for folder in folders]
-    return hashlib.sha256("".join([own, *theirs]).encode()).hexdigest() if theirs else own
+def script_digest(catalog: Catalog, workload: Workload, warmup: Workload) -> str:
+    """Of what makes a run's load: the files of its script, what its plan says, and the same of the warm-up's,
+    whose rate and length the record has. What no script of theirs takes in, such as a README, isn't in it.
+    """
+    steady = msgspec.structs.replace(workload.file.stage[0], name="warm-up", from_=1, to=1, duration=1)
+    whole = hashlib.sha256()
+    for own, stages in ((workload, ()), (warmup, (steady,))):
+        whole.update(plan_for(own, 0, stages))
+        for name, content in sorted(_files(catalog, own).items()):
+            whole.update(f"\0{name}\0".encode() + hashlib.sha256(content).digest())
+    found = whole.hexdigest()
+    return WHOLE_FOLDER if found in AS_THEN else found
+
+
+def _files(catalog: Catalog, workload: Workload) -> dict[str, bytes]:
+    """A workload's script and all that it takes in, by names that are the same on every machine."""
+    k6, entry = catalog.root / "k6", workload.folder / workload.file.script
+    if catalog.guest is None:
+        return _contents(k6, scripts.files(entry, k6))
+    theirs = scripts.files(entry, workload.folder)
+    if not scripts.is_readable(theirs):  # it may take in whatever lies beside it
+        theirs += [
+            p for p in sorted(workload.folder.rglob("*")) if p.is_file() and _may_be_taken(p, workload)
+        ]
+    ours = _contents(k6, scripts.files(k6 / DRIVER, k6))
+    return ours | {f"guest/{name}": content for name, content in _contents(workload.folder, theirs).items()}
+
+
+def _may_be_taken(path: Path, workload: Workload) -> bool:
+    inside = path.relative_to(workload.folder)
+    return (
+        "node_modules" not in inside.parts and inside.suffix not in (".md", ".toml") and not path.is_symlink()
+    )
+
+
+def _contents(base: Path, files: Iterable[Path]) -> dict[str, bytes]:
+    return {file.resolve().relative_to(base.resolve()).as_posix(): file.read_bytes() for file in files}
 
 
 def guest_script(catalog: Catalog, workload: Workload, folder: Path) -> Path:
@@ -59,7 +103,7 @@ def guest_script(catalog: Catalog, workload: Workload, folder: Path) -> Path:
         ignored = shutil.ignore_patterns("node_modules", "*.toml")
         shutil.copytree(workload.folder, theirs, symlinks=True, ignore=ignored)
     script = folder / "guest.ts"
-    drive = (catalog.root / "k6" / "scenarios" / "guest.ts").as_posix()
+    drive = (catalog.root / "k6" / DRIVER).as_posix()
     script.write_text(
         f"import * as theirs from {json.dumps(f'./script/{workload.file.script}')};\n"
         f"import {{ drive }} from {json.dumps(drive)};\n"

