@@ -28,6 +28,7 @@ Duration = Annotated[int, msgspec.Meta(ge=1, le=86_400)]  # seconds
 Times = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
 Limit = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
+Bound = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Text = Annotated[str, shape(r"[^\x00-\x1f\x7f]+", "a line of text")]
 Name = Annotated[str, shape(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a name of letters, digits and . _ -")]
@@ -200,6 +201,8 @@ class MetricFile(File, frozen=True):
     title: Text
     unit: Text
     better: Better
+    least: Bound  # a value below or above these is none: the run is invalid (gates/numbers.py)
+    most: Bound
     digits: Annotated[int, msgspec.Meta(ge=0, le=6)] = 1
     matters: Share | None = None  # the smallest change worth a verdict; None: shown beside the verdicts only
     # In units of what the database needed: it says something only where both sides asked the same of it.
@@ -279,6 +282,7 @@ class VerdictFile(File, frozen=True):
     false_alarms: Share  # of all that is called worse or better, the share that may be neither
     equivalence: Share  # the chance to call the same what differs by what matters
     looks: tuple[Share, ...]  # at the data, as shares of the pairs that were planned
+    leak: Limit  # KiB a request: a live set that grows by more is called a leak
     asked: Share  # of all statements, by which sides' counters may differ for the database to be their ruler
 
 

@@ -504,7 +504,7 @@ class CellRun:
                 metrics.Observed(
                     results=results,
                     timeline=timeline,
-                    collections=gclog.read(self._folder / java.GC_LOG),
+                    log=gclog.read(self._folder / java.GC_LOG),
                     latencies=latencies,
                     stages=stages,
                     started=started,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from telar.catalog.jvm import options
+from telar.catalog.jvm import TELLING, options
 from telar.catalog.types import Catalog, Variant
 
 GC_LOG = "gc.log"
@@ -72,9 +72,13 @@ def vendor(log: str) -> str:
 
 
 def flags(log: str) -> dict[str, str]:
-    """The flags whose value isn't the JVM's default, as `-XX:+PrintFlagsFinal` printed them."""
+    """As `-XX:+PrintFlagsFinal` printed them: those whose value isn't the JVM's default, and `TELLING`."""
     found = [m.groups() for m in map(_FLAG.match, log.splitlines()) if m]
-    return {name: value for name, value, _, origin in found if origin and origin != "default"}
+    return {
+        name: value
+        for name, value, _, origin in found
+        if name in TELLING or (origin and origin != "default")
+    }
 
 
 def picked_up(log: str) -> tuple[str, ...]:
