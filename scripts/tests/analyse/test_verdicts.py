@@ -99,7 +99,7 @@ def test_without_a_calibration_several_forks_tell_what_is_large() -> None:
     assert compared(1.0, known=Floors(), forks=3).word == "same"
 
 
-BY_DATABASE = "service-cpu-by-database"
+BY_DATABASE = "work-cpu-by-database"
 
 
 def by_database(head: dict[str, int], version: str = "11.4.3") -> Compared:

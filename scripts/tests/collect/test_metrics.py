@@ -14,6 +14,7 @@ from telar.catalog.load import load
 from telar.collect import metrics
 from telar.collect.gclog import Collection, Live, Log
 from telar.collect.k6 import Results
+from telar.collect.recording import Pin, Recorded
 from telar.collect.sampler import Scrape, Timeline
 from telar.store.record import Ruler, Stage, Warmup
 
@@ -89,6 +90,10 @@ LOG = Log(
     collections=tuple(COLLECTIONS),
     live=tuple(Live(time=c.time, heap=c.after) for c in COLLECTIONS if c.collects),
 )
+RECORDED = Recorded(
+    pins=tuple(Pin(time=T + n, seconds=0.0005, reason="", stack=()) for n in range(3)),
+    allocated=((T - 0.5, 1 * MIB), (T + 0.5, 4 * MIB), (T + 1.5, 8 * MIB), (T + 3, 12 * MIB), (T + 4.5, 99 * MIB)),
+)
 NO_LOG = Log(collector="Z", collections=None, live=())
 
 
@@ -98,6 +103,7 @@ def compute(found: Results | None = None, **changes: Any) -> dict[str, float]:
         results=found,
         timeline=TIMELINE,
         log=LOG,
+        recorded=None,
         latencies=metrics.latencies(found),
         stages=STAGES,
         started=T - 20,
@@ -143,7 +149,6 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("os-threads", 45),
         ("pool", 20),
         ("pool-waiting", 3),
-        ("pinned", 250),  # ms
         ("heap-peak", 90),  # before a collection, higher than any reading
         ("heap-committed", 500),
         ("gc-count", 2),  # Remark and Cleanup pause, and collect nothing
@@ -222,6 +227,7 @@ def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
             results=found,
             timeline=TIMELINE,
             log=LOG,
+            recorded=RECORDED,
             latencies=metrics.latencies(found),
             stages=STAGES,
             started=T,
@@ -310,7 +316,8 @@ def allocated_with_a_collection(at: float) -> float | None:
     pause = Collection(time=T + at, collects=True, before=round(freed + 20 * MIB), after=20 * MIB, pause_ms=60.0)
     ends = [(T - 4 + n / 100, 1000.0, False) for n in range(1900)]  # k6's setup asks before the window, too
     found = results(FOUR, ends=[(T + 0.001, 1000.0, False), *(e for e in ends if T < e[0] <= T + 11)])
-    return metrics.allocated(found, Timeline([], scrapes), Log(collector="G1", collections=(pause,), live=()))
+    log = Log(collector="G1", collections=(pause,), live=())
+    return metrics.allocated(found, Timeline([], scrapes), log, None)
 
 
 def test_allocated_is_the_same_wherever_a_collection_falls() -> None:
@@ -329,6 +336,22 @@ def test_allocated_isnt_known_where_fewer_than_two_readings_are_free_of_collecti
     )
     log = Log(collector="G1", collections=pauses, live=())
     assert "allocated" not in compute(timeline=timeline, log=log)
+
+
+def test_what_the_jvm_says_that_it_allocated_comes_before_what_the_heap_says() -> None:
+    found = compute(recorded=RECORDED)
+    assert found["allocated"] == pytest.approx(8 * 1024 / 2)  # from T + 0.5 to T + 3: two requests ended then
+    assert compute(recorded=RECORDED, log=NO_LOG)["allocated"] == found["allocated"]  # of any collector
+    silent = Recorded(pins=(), allocated=())
+    assert compute(recorded=silent)["allocated"] == compute()["allocated"]
+
+
+def test_pins_are_those_that_the_jvm_recorded() -> None:
+    found = compute(recorded=RECORDED)
+    assert (found["pins"], found["pinned"]) == (3, pytest.approx(1.5))
+    none = compute(recorded=Recorded(pins=(), allocated=()))
+    assert (none["pins"], none["pinned"]) == (0, 0)
+    assert {"pins", "pinned"}.isdisjoint(compute())  # no recording: not known
 
 
 # ---- a leak: what collections leave in use

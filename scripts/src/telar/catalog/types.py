@@ -394,6 +394,8 @@ class GatesFile(File, frozen=True):
 
 class JvmFile(File, frozen=True):
     flags: tuple[Flag, ...]  # the same for every cell
+    # Whether each JVM records its pins and what its threads allocate; one without Flight Recorder wouldn't start.
+    recording: bool = True
 
 
 class PipelineFile(File, frozen=True):

@@ -16,6 +16,7 @@ from telar.catalog.types import Catalog
 from telar.collect import gclog
 from telar.collect.gclog import Log
 from telar.collect.k6 import Results
+from telar.collect.recording import Recorded
 from telar.collect.sampler import Timeline
 from telar.store.record import Latency, Metric, Ruler, Stage, Warmup
 
@@ -29,6 +30,7 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
     results: Results
     timeline: Timeline
     log: Log  # of the collector
+    recorded: Recorded | None  # by the JVM itself; None where it has no recording
     latencies: tuple[Latency, ...]
     stages: tuple[Stage, ...]
     started: float  # the app process's start, seconds since the epoch
@@ -123,7 +125,7 @@ def _resources(seen: Observed) -> dict[str, float | None]:
         value = line.peak(name, start, end)
         return None if value is None else value / scale
 
-    pinned = line.delta("app.virtual_pinned_seconds", start, end)
+    pins = None if seen.recorded is None else [p.seconds for p in seen.recorded.pins]
     return {
         "app-cpu": per_request("app.cpu_seconds", 1000),
         "database-cpu": per_request("database.cpu_seconds", 1000),
@@ -134,7 +136,8 @@ def _resources(seen: Observed) -> dict[str, float | None]:
         "os-threads": peak("app.os_threads"),
         "pool": peak("app.pool_max"),
         "pool-waiting": peak("app.pool_waiting"),
-        "pinned": None if pinned is None else pinned * 1000,
+        "pinned": None if pins is None else sum(pins) * 1000,
+        "pins": None if pins is None else len(pins),
     }
 
 
@@ -182,7 +185,7 @@ def _heap(seen: Observed) -> dict[str, float | None]:
     committed = line.peak("app.heap_committed", start, end)
     live = [each for each in seen.log.live if each.time <= end]
     return {
-        "allocated": allocated(seen.results, line, seen.log),
+        "allocated": allocated(seen.results, line, seen.log, seen.recorded),
         "heap-peak": max(peaks) / MIB if peaks else None,
         "heap-committed": None if committed is None else committed / MIB,
         "live-set": live[-1].heap / MIB if live else None,
@@ -193,21 +196,32 @@ def _heap(seen: Observed) -> dict[str, float | None]:
     }
 
 
-def allocated(results: Results, timeline: Timeline, log: Log) -> float | None:
-    """KiB a request, between the window's first and its last reading of the heap in use."""
-    if log.collections is None:
-        return None
-    readings = [
-        gclog.allocated_at(log.collections, s.begun, s.ended, s.heap)
-        for s in timeline.scrapes(results.start, results.end)
-        if s.heap is not None
-    ]
-    known = [found for found in readings if found]
+def allocated(results: Results, timeline: Timeline, log: Log, recorded: Recorded | None) -> float | None:
+    """KiB a request, between two moments in the window: by what the JVM says that its threads have allocated, of
+    any collector; where it doesn't say that, by the heap in use and the collector's log.
+    """
+    known = _by_threads(results, recorded) or _by_heap(results, timeline, log)
     if len(known) < 2:  # noqa: PLR2004 - a difference needs two
         return None
     (t0, first), (t1, last) = known[0], known[-1]
     served = sum(1 for end, _, _ in results.ends if t0 <= end <= t1)
     return (last - first) / 1024 / served if served else None
+
+
+def _by_threads(results: Results, recorded: Recorded | None) -> list[tuple[float, float]]:
+    found = recorded.allocated if recorded else ()
+    return [(t, total) for t, total in found if results.start <= t <= results.end]
+
+
+def _by_heap(results: Results, timeline: Timeline, log: Log) -> list[tuple[float, float]]:
+    if log.collections is None:
+        return []
+    readings = [
+        gclog.allocated_at(log.collections, s.begun, s.ended, s.heap)
+        for s in timeline.scrapes(results.start, results.end)
+        if s.heap is not None
+    ]
+    return [found for found in readings if found]
 
 
 def _slope(seen: Observed) -> float | None:

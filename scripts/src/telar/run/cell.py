@@ -18,8 +18,8 @@ import telar
 from telar.analyse import schedule
 from telar.build import sources
 from telar.catalog.types import Catalog, PortsFile, StageFile, Workload
-from telar.collect import gclog, k6, metrics
-from telar.collect.host import Several, open_jars, process_start
+from telar.collect import gclog, k6, metrics, recording
+from telar.collect.host import Several, open_jars, process_start, thread_clock
 from telar.collect.sampler import Sampler, Timeline
 from telar.databases import clients, types
 from telar.databases import seed as seeds
@@ -58,6 +58,7 @@ POLL = 0.2
 DATABASE_READY = 60.0  # seconds from the server's start
 # Beyond its schedule: k6's own setup may take 300 s, and the last requests half a minute.
 LOAD_PATIENCE = 360.0
+RECORDING_PATIENCE = 5.0  # seconds for a window's end to be on disk
 TOGETHER = 15.0  # seconds that several generators have for their setups, to begin at one moment
 
 
@@ -216,6 +217,7 @@ class CellRun:
 
     def _up(self) -> None:
         self._folder.mkdir(parents=True)
+        recording.prepare(self._folder)
         if self._database:
             with self._phase("database"):
                 self._start_database(self._database)
@@ -493,6 +495,7 @@ class CellRun:
         state: DatabaseState | None,
     ) -> None:
         timeline, stages = self._sampler.timeline(), stages_of(workload)
+        recorded = self._recorded(results)
         latencies = metrics.latencies(results)
         started, ready, first = self._started
         self._fields |= {
@@ -505,6 +508,7 @@ class CellRun:
                     results=results,
                     timeline=timeline,
                     log=gclog.read(self._folder / java.GC_LOG),
+                    recorded=recorded,
                     latencies=latencies,
                     stages=stages,
                     started=started,
@@ -514,12 +518,22 @@ class CellRun:
                     ruler=self._fields["ruler"],  # type: ignore[arg-type]
                 ),
             ),
+            "pins": recording.places(recorded.pins) if recorded else (),
             "series": _series_of(timeline, results, stages),
             "telemetry_gaps": {"app": timeline.gap(results.start, results.end)}
             if self._variant.app.file.http.metrics
             else {},
             "database": state,
         }
+
+    def _recorded(self, results: k6.Results) -> recording.Recorded | None:
+        """The window in the JVM's own recording, once all of it is on disk: it is written each second."""
+        if not self._catalog.file.jvm.recording:
+            return None
+        until = time.monotonic() + RECORDING_PATIENCE
+        while recording.reached(self._folder) < results.end and time.monotonic() < until:
+            time.sleep(POLL)
+        return recording.read(self._folder, results.start, results.end)
 
     def _state(
         self, client: DatabaseClient, rows_before: int | None, statements: dict[str, int]
@@ -550,6 +564,7 @@ class CellRun:
             class_path=tuple(open_now) if open_now and known else self._engine.class_path(self._cell),
             class_path_source="open files" if open_now and known else "artifact",
             picked_up=java.picked_up(log),
+            thread_clock=thread_clock(),
         )
 
     def _provenance(self) -> Provenance:

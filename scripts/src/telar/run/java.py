@@ -8,6 +8,7 @@ from pathlib import Path
 
 from telar.catalog.jvm import TELLING, options
 from telar.catalog.types import Catalog, Variant
+from telar.collect import recording
 
 GC_LOG = "gc.log"
 
@@ -20,6 +21,7 @@ def arguments(
         "-showversion",
         "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was told
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
+        *(recording.options(run_folder) if catalog.file.jvm.recording else ()),
         *options(catalog, variant, own),
         "-jar",
         start_jar,
@@ -71,13 +73,16 @@ def vendor(log: str) -> str:
     return next((line.strip() for line in log.splitlines() if "Runtime Environment" in line), "")
 
 
+_OURS = frozenset({"StartFlightRecording", "FlightRecorderOptions"})  # name the run's own folder
+
+
 def flags(log: str) -> dict[str, str]:
     """As `-XX:+PrintFlagsFinal` printed them: those whose value isn't the JVM's default, and `TELLING`."""
     found = [m.groups() for m in map(_FLAG.match, log.splitlines()) if m]
     return {
         name: value
         for name, value, _, origin in found
-        if name in TELLING or (origin and origin != "default")
+        if name in TELLING or (origin and origin != "default" and name not in _OURS)
     }
 
 
