@@ -92,7 +92,13 @@ LOG = Log(
 )
 RECORDED = Recorded(
     pins=tuple(Pin(time=T + n, seconds=0.0005, reason="", stack=()) for n in range(3)),
-    allocated=((T - 0.5, 1 * MIB), (T + 0.5, 4 * MIB), (T + 1.5, 8 * MIB), (T + 3, 12 * MIB), (T + 4.5, 99 * MIB)),
+    allocated=(
+        (T - 0.5, 1 * MIB),
+        (T + 0.5, 4 * MIB),
+        (T + 1.5, 8 * MIB),
+        (T + 3, 12 * MIB),
+        (T + 4.5, 99 * MIB),
+    ),
 )
 NO_LOG = Log(collector="Z", collections=None, live=())
 
@@ -302,8 +308,8 @@ REACH = 0.060  # seconds that a scrape takes, and a pause
 
 
 def allocated_with_a_collection(at: float) -> float | None:
-    """Eleven seconds at 10 MiB/s and 100 requests/s, and one pause of 60 ms that leaves 20 MiB. Readings begin at
-    each full second; the heap is really looked at 50 ms later, the readings end 60 ms later.
+    """Eleven seconds at 10 MiB/s and 100 requests/s, and one pause of 60 ms that leaves 20 MiB. Readings
+    begin at each full second; the heap is really looked at 50 ms later, the readings end 60 ms later.
     """
     freed = 200 * MIB + RATE * at - 20 * MIB
 
@@ -313,7 +319,9 @@ def allocated_with_a_collection(at: float) -> float | None:
     scrapes = [
         Scrape(begun=T + n, ended=T + n + REACH, good=True, heap=used(n + 0.05)) for n in range(-3, 15)
     ]
-    pause = Collection(time=T + at, collects=True, before=round(freed + 20 * MIB), after=20 * MIB, pause_ms=60.0)
+    pause = Collection(
+        time=T + at, collects=True, before=round(freed + 20 * MIB), after=20 * MIB, pause_ms=60.0
+    )
     ends = [(T - 4 + n / 100, 1000.0, False) for n in range(1900)]  # k6's setup asks before the window, too
     found = results(FOUR, ends=[(T + 0.001, 1000.0, False), *(e for e in ends if T < e[0] <= T + 11)])
     log = Log(collector="G1", collections=(pause,), live=())
@@ -358,13 +366,16 @@ def test_pins_are_those_that_the_jvm_recorded() -> None:
 
 
 def grown(kib: float, *, stopped: bool = True) -> dict[str, float]:
-    """Forty collections, one each second, 1,000 requests apart, on a heap that grows by so much a request from
-    40 MiB on; the start keeps 20 MiB more in the first ten.
+    """Forty collections, one each second, 1,000 requests apart, on a heap that grows by so much a request
+    from 40 MiB on; the start keeps 20 MiB more in the first ten.
     """
     since = T + 4 - 40
     served = [(since + n, {"app.requests_served": 1000.0 * n}) for n in range(41)]
     live = tuple(
-        Live(time=since + n, heap=round((40 + 2 * min(n, 10)) * MIB + kib * 1024 * 1000 * n + (n % 3 - 1) * MIB))
+        Live(
+            time=since + n,
+            heap=round((40 + 2 * min(n, 10)) * MIB + kib * 1024 * 1000 * n + (n % 3 - 1) * MIB),
+        )
         for n in range(1, 41)
     )
     log = Log(collector="G1" if stopped else "Z", collections=() if stopped else None, live=live)

@@ -1,11 +1,13 @@
-"""What JVMs recorded by themselves. The samples are of a JDK 21 and of a JDK 25 that still ran: 20 virtual threads
-parked 2 ms with a lock held, one 3 ms while its class was initialised; then 1,000 arrays of 10,000 bytes a second.
+"""What JVMs recorded by themselves. The samples are of a JDK 21 and of a JDK 25 that still ran: 20 virtual
+threads parked 2 ms with a lock held, one 3 ms while its class was initialised; then 1,000 arrays of 10,000
+bytes a second.
 """
 
 from __future__ import annotations
 
 import gzip
 import struct
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -81,10 +83,10 @@ def test_only_the_longest_places_are_kept() -> None:
 def test_what_threads_allocate_is_exact(tmp_path: Path, jdk: str) -> None:
     allocated = read(written(tmp_path, sample(jdk))).allocated
     assert len(allocated) >= 3
-    growth = [b - a for (_, a), (_, b) in zip(allocated, allocated[1:], strict=False)]
+    growth = [b - a for (_, a), (_, b) in pairwise(allocated)]
     # 1,000 arrays with their 16 bytes of header, and next to nothing else.
     assert growth == [pytest.approx(10_016_000, rel=1e-4)] * len(growth)
-    steps = [b - a for (a, _), (b, _) in zip(allocated, allocated[1:], strict=False)]
+    steps = [b - a for (a, _), (b, _) in pairwise(allocated)]
     assert steps == [pytest.approx(1.0, abs=0.05)] * len(steps)
 
 

@@ -248,7 +248,9 @@ def test_a_peak_is_of_readings_between_two_moments_only() -> None:
     ],
 )
 def test_a_gap_is_what_lies_beyond_a_step_and_a_half(good: range | list[int], gap: float) -> None:
-    scrapes = tuple(Scrape(begun=t, ended=t + 0.01, good=t in good) for t in sorted({*range(100, 111), *good}))
+    scrapes = tuple(
+        Scrape(begun=t, ended=t + 0.01, good=t in good) for t in sorted({*range(100, 111), *good})
+    )
     assert timeline(scrapes=scrapes).gap(100, 110) == gap
 
 
@@ -266,7 +268,9 @@ def test_one_reading_a_second_fills_every_slot_whatever_its_phase(phase: float, 
 
 
 def test_a_scrape_has_the_times_between_which_the_heap_was_read(sampler: Sampler, endpoint: str) -> None:
-    Endpoint.text = 'jvm_memory_used_bytes{area="heap",id="a"} 3\njvm_memory_used_bytes{area="heap",id="b"} 4\n'
+    Endpoint.text = (
+        'jvm_memory_used_bytes{area="heap",id="a"} 3\njvm_memory_used_bytes{area="heap",id="b"} 4\n'
+    )
     sampler.scrape(endpoint)
     before = time.time()
     sampler.sample()

@@ -104,13 +104,16 @@ def leaking(base: float, head: float, word: str = "worse") -> Comparison:
 
 def test_a_live_set_that_grows_with_each_request_is_called_a_leak() -> None:
     found = leaking(0.01, 1.21)
-    told = "leak: the heap in use after collections grows by 1.21 KiB with each request of the head, 0.01 of the base"
+    said = (
+        "leak: the heap in use after collections grows by 1.21 KiB with each request of the head, "
+        "0.01 of the base"
+    )
     assert headline(CATALOG, found).startswith("worse: heap in use after the last collection of spring-mysql")
-    assert headline(CATALOG, found).endswith("; " + told)
-    assert plain(told) in markdown(CATALOG, found)
+    assert headline(CATALOG, found).endswith("; " + said)
+    assert plain(said) in markdown(CATALOG, found)
     console = Console(width=200, record=True)
     print_verdict(CATALOG, console, found)
-    assert told in console.export_text()
+    assert said in console.export_text()
 
 
 @pytest.mark.parametrize(
@@ -133,19 +136,19 @@ def test_flags_in_which_the_sides_differ_are_named_whoever_set_them() -> None:
     assert apart == ("MaxHeapSize 1 → 2", "UseNUMA not there → false")
     assert flags_apart(base, None) == flags_apart(base, base) == ()
     found = comparison(compared(STILL), flags=apart)
-    told = "JVM flags that differ: MaxHeapSize 1 → 2; UseNUMA not there → false"
-    assert told in markdown(CATALOG, found)
+    said = "JVM flags that differ: MaxHeapSize 1 → 2; UseNUMA not there → false"
+    assert said in markdown(CATALOG, found)
     console = Console(width=200, record=True)
     print_verdict(CATALOG, console, found)
-    assert told in console.export_text()
+    assert said in console.export_text()
 
 
 def test_where_collectors_differ_it_says_where_their_cost_is() -> None:
     z = msgspec.structs.replace(CELL, flags=("-XX:+UseZGC",))
-    told = "the garbage collectors differ: what theirs costs is in app CPU per request, without compilers"
-    assert told in markdown(CATALOG, comparison(compared(STILL, head=z)))
+    said = "the garbage collectors differ: what theirs costs is in app CPU per request, without compilers"
+    assert said in markdown(CATALOG, comparison(compared(STILL, head=z)))
     same = msgspec.structs.replace(CELL, flags=("-XX:+UseG1GC", "-Xss2m"))  # every cell's
-    assert told not in markdown(CATALOG, comparison(compared(STILL, head=same)))
+    assert said not in markdown(CATALOG, comparison(compared(STILL, head=same)))
 
 
 def test_the_comment_is_what_it_was() -> None:

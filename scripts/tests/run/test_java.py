@@ -34,16 +34,16 @@ def test_a_jvms_version_and_vendor_are_what_it_prints() -> None:
 
 
 def test_flags_that_move_numbers_are_kept_whatever_their_value_came_from() -> None:
-    told = LOG.replace(
+    said = LOG.replace(
         "openjdk version",
-        "     bool UseCompactObjectHeaders                  = false            {product lp64_product} {default}\n"
-        "   double MaxRAMPercentage                         = 25.000000                     {product} {default}\n"
-        "    ccstr StartFlightRecording                     = name=telar             {product} {command line}\n"
+        "     bool UseCompactObjectHeaders                  = false    {product lp64_product} {default}\n"
+        "   double MaxRAMPercentage                         = 25.000000     {product} {default}\n"
+        "    ccstr StartFlightRecording                     = name=telar     {product} {command line}\n"
         "openjdk version",
         1,
     )
     more = {"UseCompactObjectHeaders": "false", "MaxRAMPercentage": "25.000000"}
-    assert java.flags(told) == java.flags(LOG) | more  # and none that names the run's folder
+    assert java.flags(said) == java.flags(LOG) | more  # and none that names the run's folder
 
 
 def test_flags_are_those_that_are_not_the_default() -> None:

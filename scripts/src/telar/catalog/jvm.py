@@ -8,8 +8,8 @@ from telar.catalog.types import Catalog, Variant
 
 _CHOSEN_BY = tuple(f"Use{name}GC" for name in ("Epsilon", "G1", "Parallel", "Serial", "Shenandoah", "Z"))
 COLLECTORS = frozenset(f"-XX:+{flag}" for flag in _CHOSEN_BY)
-# Flags that move numbers, and whose defaults differ between JDKs and machines: they are kept wherever their value
-# came from.
+# Flags that move numbers, and whose defaults differ between JDKs and machines: they are kept wherever their
+# value came from.
 TELLING = frozenset(
     {
         *_CHOSEN_BY,

@@ -394,7 +394,8 @@ class GatesFile(File, frozen=True):
 
 class JvmFile(File, frozen=True):
     flags: tuple[Flag, ...]  # the same for every cell
-    # Whether each JVM records its pins and what its threads allocate; one without Flight Recorder wouldn't start.
+    # Whether each JVM records its pins and what its threads allocate; one that has no Flight Recorder
+    # wouldn't start with it.
     recording: bool = True
 
 

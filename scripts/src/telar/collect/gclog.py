@@ -49,8 +49,8 @@ class Log:
     """What the whole log says, from the JVM's start on; a torn last line is left out."""
 
     collector: str  # `G1`, `Serial`, `Z`, …; empty without a log
-    # All pauses, in order. None of a collector that works beside the app (Z, Shenandoah): its log tells neither
-    # its pauses nor what the app allocated while it worked.
+    # All pauses, in order. None of a collector that works beside the app (Z, Shenandoah): its log tells
+    # neither its pauses nor what the app allocated while it worked.
     collections: tuple[Collection, ...] | None
     live: tuple[Live, ...]  # after each collection, in order; of the young ones where only these are
 

@@ -16,7 +16,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 # The JVM's own threads whose processor time is told apart, by the beginning of the name that they carry. The
 # kernel has room for 15 characters; of longer ones 27 keeps the first 7 and the last 6: "C1 Comp..hread0".
-# "VM Thread" does the collecting itself where Serial collects (collect/metrics.py asks which collector it is).
+# In "VM Thread" Serial collects (collect/metrics.py knows which collector it is).
 ROLES = {
     "VM Thread": "vm",
     "C1 Comp": "compiler",

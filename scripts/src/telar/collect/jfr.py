@@ -1,8 +1,9 @@
 """A chunk of Java Flight Recorder's files, while the JVM still writes it: its events, and what they name.
 
-A chunk is whole in itself: a header, events, and the descriptions of its types and constants, which the JVM adds
-with what it writes each second; the header says up to where. The format is that of HotSpot's `jfrChunkWriter`,
-version 2 (JDK 14 and newer), as `jdk.jfr.internal.consumer` reads it. Numbers are LEB128 of at most nine bytes.
+A chunk is whole in itself: a header, events, and the descriptions of its types and constants, which the JVM
+adds with what it writes each second; the header says up to where. The format is that of HotSpot's
+`jfrChunkWriter`, version 2 (JDK 14 and newer), as `jdk.jfr.internal.consumer` reads it. Numbers are LEB128 of
+at most nine bytes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import Any
 _HEADER = struct.Struct(">4sHHqqqqqqqBxH")
 _VERSION = 2
 _CHECKPOINT = 1  # the type of events that hold constants
+_FORMS = {"boolean": ">B", "byte": ">b", "float": ">f", "double": ">d"}
+_PACKED = {name: struct.Struct(form) for name, form in _FORMS.items()}
+_NUMBERS = frozenset({"char", "short", "int", "long"})
 _LAST = 8  # of a number's bytes: it has no bit that says whether another follows
 Value = Any  # what a field holds is the file's matter
 
@@ -71,7 +75,9 @@ class Chunk:
             head = _HEADER.unpack_from(data)
         except struct.error as error:
             raise Torn from error
-        magic, major, _, size, self._constants_at, metadata, nanos, _, self._ticks, self._per_second, *_ = head
+        magic, major, _, size, self._constants_at, metadata, nanos, _, self._ticks, self._per_second, *_ = (
+            head
+        )
         if magic != b"FLR\0" or major != _VERSION or not metadata or not self._per_second:
             raise Torn
         self._data, self._at, self._size = data, 0, min(size, len(data))
@@ -100,7 +106,7 @@ class Chunk:
 
     def seconds(self, ticks: int) -> float:
         """Of a duration."""
-        return ticks / self._per_second
+        return float(ticks / self._per_second)
 
     def resolved(self, value: Value) -> Value:
         """What a reference stands for; None where the chunk doesn't say."""
@@ -142,8 +148,8 @@ class Chunk:
     # ---- constants
 
     def _constants(self) -> dict[int, dict[int, Value]]:
-        """Type -> number -> value: the last of the chunk's checkpoints, each of which says where the one before
-        it is.
+        """Type -> number -> value: from the last of the chunk's checkpoints back, each of which says where
+        the one before it is.
         """
         pools: dict[int, dict[int, Value]] = {}
         at = self._constants_at
@@ -176,26 +182,20 @@ class Chunk:
 
     def _value(self, kind: int) -> Value:
         described = self._classes[kind]
-        match described.name:
-            case "boolean" | "byte":
-                self._at += 1
-                return self._data[self._at - 1]
-            case "char" | "short" | "int":  # as 32 bits: -1 is written so
-                number = self._number() & 0xFFFFFFFF
-                return number - (1 << 32) if number >> 31 else number
-            case "long":
-                return self._number()
-            case "float":
-                return self._packed(">f", 4)
-            case "double":
-                return self._packed(">d", 8)
-            case "java.lang.String":
-                return self._text()
+        if described.name in _PACKED:
+            return self._packed(_PACKED[described.name])
+        if described.name in _NUMBERS:
+            number = self._number()
+            if described.name != "long" and number >> 31 == 1:  # -1 is written as 32 bits
+                number -= 1 << 32
+            return number
+        if described.name == "java.lang.String":
+            return self._text()
         return {f.name: self._of_field(f) for f in described.fields}
 
-    def _packed(self, form: str, size: int) -> float:
-        self._at += size
-        return float(struct.unpack_from(form, self._data, self._at - size)[0])
+    def _packed(self, form: struct.Struct) -> float:
+        self._at += form.size
+        return float(form.unpack_from(self._data, self._at - form.size)[0])
 
     def _number(self) -> int:
         data, at, value = self._data, self._at, 0

@@ -197,8 +197,8 @@ def _heap(seen: Observed) -> dict[str, float | None]:
 
 
 def allocated(results: Results, timeline: Timeline, log: Log, recorded: Recorded | None) -> float | None:
-    """KiB a request, between two moments in the window: by what the JVM says that its threads have allocated, of
-    any collector; where it doesn't say that, by the heap in use and the collector's log.
+    """KiB a request, between two moments in the window: by what the JVM says that its threads have allocated,
+    of any collector; where it doesn't say that, by the heap in use and the collector's log.
     """
     known = _by_threads(results, recorded) or _by_heap(results, timeline, log)
     if len(known) < 2:  # noqa: PLR2004 - a difference needs two
@@ -237,7 +237,9 @@ def _slope(seen: Observed) -> float | None:
         return None
     half = served[-1][1] / 2
     since = next(t for t, count in served if count >= half)
-    found = [(line.at("app.requests_served", c.time), c.heap) for c in seen.log.live if since <= c.time <= end]
+    found = [
+        (line.at("app.requests_served", c.time), c.heap) for c in seen.log.live if since <= c.time <= end
+    ]
     known = [(count, heap) for count, heap in found if count is not None]
     slopes = [(h1 - h0) / (n1 - n0) for (n0, h0), (n1, h1) in combinations(known, 2) if n1 > n0]
     return median(slopes) / 1024 if len(known) >= LEAST_COLLECTIONS and slopes else None

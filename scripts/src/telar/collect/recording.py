@@ -1,5 +1,5 @@
-"""What Telar has each JVM record by itself, with Java Flight Recorder: what its threads allocate, and each time a
-virtual thread holds on to its carrier.
+"""What Telar has each JVM record by itself, with Java Flight Recorder: what its threads allocate, and each
+time a virtual thread holds on to its carrier.
 
 Micrometer's apps have a recording of their own running for their metric of pinned threads, which knows those
 over 20 ms only; requests take a fraction of a millisecond here. See docs/method.md for what it costs.
@@ -7,7 +7,6 @@ over 20 ms only; requests take a fraction of a millisecond here. See docs/method
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import dropwhile

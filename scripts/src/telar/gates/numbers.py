@@ -19,5 +19,5 @@ def bounds(record: Record, catalog: Catalog) -> Gate:
         "fail" if outside else "pass",
         "; ".join(outside) or f"all {len(record.metrics)}",
         expected="every metric within its bounds",
-        advice="what it was reckoned from doesn't fit together: see the run's series and logs, and run it again",
+        advice="what it was reckoned from doesn't fit together: see the run's series and logs, run it again",
     )

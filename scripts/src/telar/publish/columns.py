@@ -14,7 +14,7 @@ TABLES = {
         "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
     ),
 }  # fmt: skip
-UNBOUNDED = 1e12  # of a metric that nobody describes any more
+UNBOUNDED = 1e12  # of a metric that is described no longer
 
 
 @dataclass(frozen=True, kw_only=True)

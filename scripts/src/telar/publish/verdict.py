@@ -102,8 +102,8 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     yield ""
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
-        for told in filter(None, (leaks(catalog, compared), collectors(catalog, compared))):
-            yield "* " + plain(told)
+        for note in filter(None, (leaks(catalog, compared), collectors(catalog, compared))):
+            yield "* " + plain(note)
     if doubt := doubt_of_noise(occasion):
         yield "* " + plain(doubt)
     rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
@@ -228,8 +228,8 @@ def soundness(compared: Compared) -> str:
 
 
 def flags_apart(base: Java | None, head: Java | None) -> tuple[str, ...]:
-    """The flags that move numbers most and differ, whether anyone set them or the JVM chose: another JDK has other
-    defaults, and another machine other sizes.
+    """The flags that move numbers most and differ, whether anyone set them or the JVM chose: another JDK has
+    other defaults, and another machine other sizes.
     """
     if base is None or head is None:
         return ()
@@ -241,7 +241,7 @@ def flags_apart(base: Java | None, head: Java | None) -> tuple[str, ...]:
 
 
 def leaks(catalog: Catalog, compared: Compared) -> str:
-    """Where the heap in use after collections grows with each request on one side only: in words; else empty."""
+    """That the heap in use after collections grows with each request on the head only; else empty."""
     level, slope = compared.of("live-set"), compared.of("live-set-slope")
     limit = catalog.file.verdict.leak
     if level is None or level.word != "worse" or slope is None or slope.base is None or slope.head is None:
@@ -249,8 +249,8 @@ def leaks(catalog: Catalog, compared: Compared) -> str:
     if slope.head <= limit or slope.head - slope.base <= limit:
         return ""
     return (
-        f"leak: the heap in use after collections grows by {slope.head:.2f} KiB with each request of the head, "
-        f"{slope.base:.2f} of the base"
+        f"leak: the heap in use after collections grows by {slope.head:.2f} KiB with each request of the "
+        f"head, {slope.base:.2f} of the base"
     )
 
 

@@ -187,13 +187,13 @@ class Product(Part, frozen=True):
 class Java(Part, frozen=True):
     version: str  # as the JVM prints it
     vendor: str
-    # As it reports them: those that differ from its defaults, and whatever their value those of catalog/jvm.py.
+    # As it reports them: those that differ from its defaults, and always those of catalog/jvm.py.
     flags: dict[str, str]
     command: tuple[str, ...]
     class_path: tuple[str, ...]  # jar files that the process had open, else those it was given
     class_path_source: Literal["open files", "artifact"]
     picked_up: tuple[str, ...] = ()  # options that it took from its environment, as it says
-    # How finely the kernel told its threads' processor time; empty in older records.
+    # How finely the kernel counted its threads' processor time; empty in older records.
     thread_clock: Literal["nanoseconds", "ticks", ""] = ""
 
 
