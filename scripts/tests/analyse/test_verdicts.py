@@ -173,3 +173,17 @@ def test_where_the_machines_speed_moved_what_is_told_in_seconds_is_left_out() ->
     told = {v.metric: (v.word, round(v.effect or 0, 3)) for v in found.verdicts}
     assert (told["p50"], told["allocated"]) == (("same", 0.0), ("worse", 0.25))
     assert (found.pairs, found.moved) == (4, 2)
+
+
+def test_a_pair_without_a_metric_leaves_the_others_their_question_and_is_named() -> None:
+    """Two forks of three pairs, in which one window doesn't know what was allocated, and none its live set."""
+    windows = []
+    for fork, number, (side, value) in product((1, 2), (1, 2, 3), (("a", 100.0), ("b", 200.0))):
+        known = {} if (fork, number, side) == (2, 1, "b") else {"allocated": value}
+        numbers = {**known, "failures": 0.0, "dropped": 0.0}
+        windows.append(window(fork, number, side, numbers))  # type: ignore[arg-type]
+    floors = Floors(calibrations=(calibration(floors={"allocated": QUIET, "live-set": QUIET}),))
+    (found,) = compare(CATALOG, windows, floors, {(CELL.name, CELL.name): 6}, ended=True)
+    assert {v.metric: v.word for v in found.verdicts}["allocated"] == "worse"
+    assert found.unknown == ("allocated (1 of 6 pairs)", "live-set (6 of 6 pairs)")
+    assert "; not known: allocated (1 of 6 pairs), live-set (6 of 6 pairs)" in soundness(found)

@@ -189,7 +189,7 @@ def _heap(seen: Observed) -> dict[str, float | None]:
         "heap-peak": max(peaks) / MIB if peaks else None,
         "heap-committed": None if committed is None else committed / MIB,
         "live-set": live[-1].heap / MIB if live else None,
-        "live-set-slope": _slope(seen),
+        "live-set-slope": growth(line, seen.log, end),
         "gc-count": sum(c.collects for c in pauses) if known else None,
         "gc-pause": sum(c.pause_ms for c in pauses) if known else None,
         "gc-pause-max": max((c.pause_ms for c in pauses), default=0.0) if known else None,
@@ -224,22 +224,19 @@ def _by_heap(results: Results, timeline: Timeline, log: Log) -> list[tuple[float
     return [found for found in readings if found]
 
 
-def _slope(seen: Observed) -> float | None:
+def growth(line: Timeline, log: Log, end: float) -> float | None:
     """KiB by which what collections leave in use grows with each request that is served: the median of the
     slopes between any two collections (Theil 1950, Sen 1968), since a single old collection moves a line.
 
     A window of seconds may have one collection or none, so it looks back: to when the service had served half
     of what it has served by the window's end. What it keeps for good from its start on isn't in it.
     """
-    line, end = seen.timeline, seen.results.end
     served = line.points("app.requests_served", 0.0, end)
     if not served:
         return None
     half = served[-1][1] / 2
     since = next(t for t, count in served if count >= half)
-    found = [
-        (line.at("app.requests_served", c.time), c.heap) for c in seen.log.live if since <= c.time <= end
-    ]
+    found = [(line.at("app.requests_served", c.time), c.heap) for c in log.live if since <= c.time <= end]
     known = [(count, heap) for count, heap in found if count is not None]
     slopes = [(h1 - h0) / (n1 - n0) for (n0, h0), (n1, h1) in combinations(known, 2) if n1 > n0]
     return median(slopes) / 1024 if len(known) >= LEAST_COLLECTIONS and slopes else None

@@ -224,6 +224,8 @@ def soundness(compared: Compared) -> str:
         said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
     if compared.moved:
         said += f"; in {compared.moved} the machine's speed moved: not compared in seconds"
+    if compared.unknown:
+        said += f"; not known: {', '.join(compared.unknown)}"
     return said
 
 

@@ -633,7 +633,9 @@ class CellRun:
         with contextlib.ExitStack() as last_first:  # whatever fails, the rest is done
             for left in self._folder.glob("*.csv"):
                 last_first.callback(left.unlink)
-            last_first.callback(shutil.rmtree, self._folder / "database", ignore_errors=True)
+            # A JVM removes its recording when it ends, unless it is killed.
+            for left_folder in ("database", recording.FOLDER):
+                last_first.callback(shutil.rmtree, self._folder / left_folder, ignore_errors=True)
             for name in ("database", "app", "generator"):
                 service = self._services.pop(name, None)
                 if service:
