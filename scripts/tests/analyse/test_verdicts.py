@@ -176,7 +176,7 @@ def test_where_the_machines_speed_moved_what_is_told_in_seconds_is_left_out() ->
 
 
 def test_a_pair_without_a_metric_leaves_the_others_their_question_and_is_named() -> None:
-    """Two forks of three pairs, in which one window doesn't know what was allocated, and none its live set."""
+    """Two forks of three pairs: one window doesn't know what was allocated, and none its live set."""
     windows = []
     for fork, number, (side, value) in product((1, 2), (1, 2, 3), (("a", 100.0), ("b", 200.0))):
         known = {} if (fork, number, side) == (2, 1, "b") else {"allocated": value}
