@@ -217,7 +217,6 @@ class CellRun:
 
     def _up(self) -> None:
         self._folder.mkdir(parents=True)
-        recording.prepare(self._folder)
         if self._database:
             with self._phase("database"):
                 self._start_database(self._database)
@@ -292,6 +291,7 @@ class CellRun:
         """When the process started, was ready, and gave its first answer."""
         file = self._variant.app.file
         self._watch()
+        recording.prepare(self._folder)
         service = self._engine.start_app(self._app_launch())
         self._add("app", service)
         started = process_start(service.pid)
