@@ -13,10 +13,11 @@ import msgspec
 from telar.analyse import decide
 from telar.analyse.calibration import pairs_of, prior, steady, value_of
 from telar.analyse.decide import Evidence, Word
+from telar.catalog.jvm import COLLECTORS
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.floors import Floors, Tier
-from telar.store.record import Record
+from telar.store.record import Java, Record
 
 COUNTS = ("failures", "dropped")  # decided as counts: their ratio says nothing
 
@@ -146,6 +147,7 @@ class _Comparison:
         self._steady = steady(self._forks, catalog.file.gate.speed.moved)
         self._done = pairs_of(records, sound=False)
         self._asked_alike = _asked_alike(self._forks.values(), catalog.file.verdict.asked)
+        self._collected_alike = len({collectors(r.provenance.java) for r in records}) == 1
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
         self._floors = floors.of(self._base)
@@ -294,8 +296,12 @@ class _Comparison:
 
     def _values(self, metric: str) -> list[list[tuple[float, float]]] | None:
         """Base and head of each pair that knows it, fork by fork; None where none does, or where it is in
-        units of what the sides' databases needed, and these weren't asked the same."""
-        if self._catalog.file.metric[metric].ruler == "database" and not self._asked_alike:
+        units of what the sides' databases needed, and these weren't asked the same, or depends on a collector
+        that they haven't in common."""
+        file = self._catalog.file.metric[metric]
+        if file.ruler == "database" and not self._asked_alike:
+            return None
+        if file.alike == "collector" and not self._collected_alike:
             return None
         pairs = [[(value_of(a, metric), value_of(b, metric)) for a, b in own] for own in self._of(metric)]
         found = [[(a, b) for a, b in own if a is not None and b is not None] for own in pairs]
@@ -333,6 +339,11 @@ class _Comparison:
             now = decide.estimate(ratios, known)
             return Evidence(estimate=now, part=1.0) if now else None
         return evidence
+
+
+def collectors(java: Java | None) -> frozenset[str]:
+    """The flags by which a JVM says which collector it has."""
+    return frozenset(f"-XX:+{n}" for n, v in (java.flags if java else {}).items() if v == "true") & COLLECTORS
 
 
 def _asked_alike(forks: Iterable[Sequence[tuple[Record, Record]]], tolerance: float) -> bool:

@@ -207,6 +207,8 @@ class MetricFile(File, frozen=True):
     matters: Share | None = None  # the smallest change worth a verdict; None: shown beside the verdicts only
     # In units of what the database needed: it says something only where both sides asked the same of it.
     ruler: Literal["database"] | None = None
+    # What it is depends on this: of sides that differ in it, it says nothing.
+    alike: Literal["collector"] | None = None
     once: bool = False  # one value for each JVM, however many windows: of few JVMs it says nothing
 
     @property

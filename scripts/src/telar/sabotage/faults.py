@@ -183,9 +183,7 @@ class QueueBefore(Broken):
 
 
 class LostCollection(Broken):
-    """The collector's log lacks the window's collection, and the JVM keeps no count of its own: what is in
-    use then shrinks without a reason.
-    """
+    """The collector's log lacks the window's collection, and the JVM keeps no count of its own."""
 
     def _measure(self, workload: Workload) -> k6.Results:
         log = self._folder / java.GC_LOG
