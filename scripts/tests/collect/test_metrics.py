@@ -390,6 +390,17 @@ def test_the_growth_of_the_live_set_is_told_by_request(kib: float, stopped: bool
     assert found["live-set"] == pytest.approx(60 + kib * 40_000 / 1024, abs=1.1)
 
 
+def test_what_windows_leave_behind_once_each_is_no_growth_by_request() -> None:
+    """After young collections of Serial: 17 in the warm-up at 47 MiB, then windows that add 12 MiB each."""
+    heaps = [47] * 17 + [48, 59, 59, 59, 71, 69, 71]
+    since = T + 4 - len(heaps)
+    served = [(since + n, {"app.requests_served": 20_000.0 + 2_000 * n}) for n in range(len(heaps) + 1)]
+    live = tuple(Live(time=since + n, heap=heap * MIB) for n, heap in enumerate(heaps))
+    found = compute(timeline=Timeline(served, []), log=Log(collector="Serial", collections=(), live=live))
+    assert found["live-set-slope"] == 0
+    assert found["live-set"] == 71
+
+
 def test_the_live_set_is_of_the_last_collection_before_the_windows_end() -> None:
     early = tuple(Live(time=T - n, heap=n * MIB) for n in (9, 6, 3))
     late = Live(time=T + 4.1, heap=99 * MIB)

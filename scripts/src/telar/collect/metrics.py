@@ -22,6 +22,7 @@ from telar.store.record import Latency, Metric, Ruler, Stage, Warmup
 
 MIB = 1024 * 1024
 LEAST_COLLECTIONS = 4  # for a slope
+SETTLED = 0.25  # of the requests that were served: before, a service fills what it keeps
 
 
 class Observed(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,14 +229,14 @@ def growth(line: Timeline, log: Log, end: float) -> float | None:
     """KiB by which what collections leave in use grows with each request that is served: the median of the
     slopes between any two collections (Theil 1950, Sen 1968), since a single old collection moves a line.
 
-    A window of seconds may have one collection or none, so it looks back: to when the service had served half
-    of what it has served by the window's end. What it keeps for good from its start on isn't in it.
+    A window of seconds may have one collection or none, so it looks back: to when the service had served a
+    quarter of what it has served by the window's end. What it keeps for good from its start on isn't in it;
+    nor, in the median, what each new set of connections leaves behind until a full collection.
     """
     served = line.points("app.requests_served", 0.0, end)
     if not served:
         return None
-    half = served[-1][1] / 2
-    since = next(t for t, count in served if count >= half)
+    since = next(t for t, count in served if count >= served[-1][1] * SETTLED)
     found = [(line.at("app.requests_served", c.time), c.heap) for c in log.live if since <= c.time <= end]
     known = [(count, heap) for count, heap in found if count is not None]
     slopes = [(h1 - h0) / (n1 - n0) for (n0, h0), (n1, h1) in combinations(known, 2) if n1 > n0]
