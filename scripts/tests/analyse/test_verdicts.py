@@ -14,6 +14,7 @@ from telar.publish.verdict import soundness
 from telar.store.floors import Floors
 from telar.store.record import DatabaseState, Gate, Product, Ruler
 
+from ..gates.sound import JAVA
 from ..store.calibrations import calibration, floor, window
 from ..store.records import CELL
 
@@ -99,7 +100,7 @@ def test_without_a_calibration_several_forks_tell_what_is_large() -> None:
     assert compared(1.0, known=Floors(), forks=3).word == "same"
 
 
-BY_DATABASE = "service-cpu-by-database"
+BY_DATABASE = "work-cpu-by-database"
 
 
 def by_database(head: dict[str, int], version: str = "11.4.3") -> Compared:
@@ -173,3 +174,35 @@ def test_where_the_machines_speed_moved_what_is_told_in_seconds_is_left_out() ->
     told = {v.metric: (v.word, round(v.effect or 0, 3)) for v in found.verdicts}
     assert (told["p50"], told["allocated"]) == (("same", 0.0), ("worse", 0.25))
     assert (found.pairs, found.moved) == (4, 2)
+
+
+def test_a_pair_without_a_metric_leaves_the_others_their_question_and_is_named() -> None:
+    """Two forks of three pairs: one window doesn't know what was allocated, and none its live set."""
+    windows = []
+    for fork, number, (side, value) in product((1, 2), (1, 2, 3), (("a", 100.0), ("b", 200.0))):
+        known = {} if (fork, number, side) == (2, 1, "b") else {"allocated": value}
+        numbers = {**known, "failures": 0.0, "dropped": 0.0}
+        windows.append(window(fork, number, side, numbers))  # type: ignore[arg-type]
+    floors = Floors(calibrations=(calibration(floors={"allocated": QUIET, "live-set": QUIET}),))
+    (found,) = compare(CATALOG, windows, floors, {(CELL.name, CELL.name): 6}, ended=True)
+    assert {v.metric: v.word for v in found.verdicts}["allocated"] == "worse"
+    assert found.unknown == ("allocated (1 of 6 pairs)", "live-set (6 of 6 pairs)")
+    assert "; not known: allocated (1 of 6 pairs), live-set (6 of 6 pairs)" in soundness(found)
+
+
+@pytest.mark.parametrize(("collector", "judged"), [("UseG1GC", True), ("UseZGC", False)])
+def test_what_a_collector_leaves_is_compared_with_what_the_same_one_leaves(
+    collector: str, judged: bool
+) -> None:
+    windows = []
+    for fork, number, (side, used) in product((1, 2), (1, 2, 3), (("a", "UseG1GC"), ("b", collector))):
+        made = window(1, 1, "a").provenance
+        java = msgspec.structs.replace(JAVA, flags={**JAVA.flags, "UseG1GC": "false", used: "true"})
+        numbers = {"live-set": 48.0 if side == "a" else 96.0, "failures": 0.0, "dropped": 0.0}
+        provenance = msgspec.structs.replace(made, java=java)
+        windows.append(window(fork, number, side, numbers, provenance=provenance))  # type: ignore[arg-type]
+    floors = Floors(calibrations=(calibration(floors={"live-set": QUIET}),))
+    (found,) = compare(CATALOG, windows, floors, {(CELL.name, CELL.name): 6}, ended=True)
+    assert ("live-set" in {v.metric for v in found.verdicts}) == judged
+    assert found.of("live-set") is None or judged
+    assert found.unknown == ()

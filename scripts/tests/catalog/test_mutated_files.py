@@ -36,6 +36,7 @@ WRONG: dict[type, tuple[str, ...]] = {
     dict: ("true", "[]", "1979-05-27", "7", '"text"', "{ surplus = 1 }"),
 }
 WRONG[float] = WRONG[int]
+MAY_BE_NEGATIVE = ("least", "most")  # of a metric
 
 
 class Mutant(NamedTuple):
@@ -73,6 +74,7 @@ def of_wrong_values() -> Iterator[Mutant]:
             Mutant(file, f"{key} = {wrong}", (text[:start] + wrong + text[end:]).encode(), key)
             for key, start, end, value in values(file)
             for wrong in WRONG[type(value)]
+            if not (wrong == "-1" and key in MAY_BE_NEGATIVE)
         ]
         yield from dice.sample(mutants, min(SAMPLE, len(mutants)))
 
@@ -108,6 +110,13 @@ NONSENSE = [
     (TELAR, "seconds = 10", "seconds = 86401", "suite.quickstart.warmup.seconds"),
     (TELAR, "digits = 0", "digits = 7", "metric.failures.digits"),
     (TELAR, 'better = "bigger"', 'better = "better"', "metric.throughput.better"),
+    (
+        TELAR,
+        "least = 0\nmost = 1_000_000\n",
+        "least = 2\nmost = 1\n",
+        "metric.throughput: least = 2 isn't below most",
+    ),
+    (TELAR, "least = 0\nmost = 1_000_000\n", "least = 0\n", "most"),
     (SPRING, '"/health/ready"', '"health/ready"', "http.ready: must be a path that begins with /"),
     (SPRING, '"target/run"', '"../../run"', "build.output: must be a relative path"),
     (SPRING, '"target/run"', '"/run"', "build.output: must be a relative path"),

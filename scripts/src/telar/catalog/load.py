@@ -150,6 +150,9 @@ def _check_references(catalog: Catalog) -> None:
         raise ConfigError(f"{toml}: ports.metrics: is the app's port, {file.ports.app}")
     if file.steady.window > file.steady.ceiling:
         raise ConfigError(f"{toml}: steady.window: {file.steady.window} cycles are more than the ceiling")
+    for name, metric in file.metric.items():
+        if metric.least >= metric.most:
+            raise ConfigError(f"{toml}: metric.{name}: least = {metric.least:g} isn't below most")
     for name, driver in file.driver.items():
         refer(f"driver.{name}.default", driver.default, driver.versions)
     for name, runner in file.runner.items():

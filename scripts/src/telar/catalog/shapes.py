@@ -20,6 +20,7 @@ Duration = Annotated[int, msgspec.Meta(ge=1, le=86_400)]  # seconds
 Times = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
 Limit = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
+Bound = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Text = Annotated[str, shape(r"[^\x00-\x1f\x7f]+", "a line of text")]
 Name = Annotated[str, shape(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a name of letters, digits and . _ -")]

@@ -13,6 +13,7 @@ import msgspec
 
 from telar.catalog.shapes import (
     Below,
+    Bound,
     Digest,
     Duration,
     File,
@@ -210,10 +211,14 @@ class MetricFile(File, frozen=True):
     title: Text
     unit: Text
     better: Better
+    least: Bound  # a value below or above these is none: the run is invalid (gates/numbers.py)
+    most: Bound
     digits: Annotated[int, msgspec.Meta(ge=0, le=6)] = 1
     matters: Share | None = None  # the smallest change worth a verdict; None: shown beside the verdicts only
     # In units of what the database needed: it says something only where both sides asked the same of it.
     ruler: Literal["database"] | None = None
+    # What it is depends on this: of sides that differ in it, it says nothing.
+    alike: Literal["collector"] | None = None
     once: bool = False  # one value for each JVM, however many windows: of few JVMs it says nothing
 
     @property
@@ -289,6 +294,7 @@ class VerdictFile(File, frozen=True):
     false_alarms: Share  # of all that is called worse or better, the share that may be neither
     equivalence: Share  # the chance to call the same what differs by what matters
     looks: tuple[Share, ...]  # at the data, as shares of the pairs that were planned
+    leak: Limit  # KiB a request: a live set that grows by more is called a leak
     asked: Share  # of all statements, by which sides' counters may differ for the database to be their ruler
 
 
@@ -400,6 +406,9 @@ class GatesFile(File, frozen=True):
 
 class JvmFile(File, frozen=True):
     flags: tuple[Flag, ...]  # the same for every cell
+    # Whether each JVM records its pins and what its threads allocate; one that has no Flight Recorder
+    # wouldn't start with it.
+    recording: bool = True
 
 
 class PipelineFile(File, frozen=True):

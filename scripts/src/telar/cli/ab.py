@@ -112,6 +112,7 @@ def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.O
         machine=first.provenance.machine,
         minutes=made.minutes,
         calibrated_on=calibration.machine if calibration else None,
+        flags=published.flags_apart(*(by_side.get(side, first).provenance.java for side in ("a", "b"))),
     )
 
 

@@ -12,6 +12,7 @@ from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
 from telar.cli.publish import publishable
 from telar.errors import ConfigError
+from telar.gates import judged_again
 from telar.publish import history
 from telar.publish import report as reports
 from telar.store import floors
@@ -36,7 +37,7 @@ def report(session: str | None, pages: bool, data: Path | None, as_json: bool) -
     """
     c = catalog()
     chosen = _find(data_folder(data), session)
-    records = chosen.records()
+    records = judged_again(chosen.records(), c)
     if not records:
         raise ConfigError(f"{chosen.folder} has no record yet", hint="telar run --resume")
     if as_json:

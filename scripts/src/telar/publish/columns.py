@@ -14,6 +14,7 @@ TABLES = {
         "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
     ),
 }  # fmt: skip
+UNBOUNDED = 1e12  # of a metric that is described no longer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,5 +45,7 @@ def validity(summary: Summary) -> str:
 
 
 def metric_file(catalog: Catalog, metric: str) -> MetricFile:
-    unknown = MetricFile(label=metric, title=metric, unit="", better="smaller", digits=3)
+    unknown = MetricFile(
+        label=metric, title=metric, unit="", better="smaller", least=-UNBOUNDED, most=UNBOUNDED, digits=3
+    )
     return catalog.file.metric.get(metric, unknown)

@@ -13,6 +13,7 @@ from telar.analyse import tracking
 from telar.analyse.points import environment, points_of, series_name, surroundings
 from telar.analyse.tracking import Finding, Level, Tracked, track
 from telar.catalog.types import Catalog
+from telar.gates import judged_again
 from telar.plan.cells import Cell
 from telar.store import detector as rates
 from telar.store import points as store
@@ -129,7 +130,7 @@ def publish(
     floors: Floors = NOTHING,
 ) -> Added:
     """Adds what isn't there yet. Raises StoreError, with nothing changed, for records that aren't whole."""
-    read = [(session, session.records()) for session in sessions]
+    read = [(session, judged_again(session.records(), catalog)) for session in sessions]
     found = [(row(session, records), records) for session, records in read if records]
     fresh = [*points, *(p for _, records in found for p in points_of(catalog, records))]
     months = {month_of(p.time) for p in fresh} | {month_of(own.time) for own, _ in found}

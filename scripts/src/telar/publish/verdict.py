@@ -12,10 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from telar.analyse.verdicts import Compared, Verdict
-from telar.catalog.jvm import collector
+from telar.catalog.jvm import TELLING, collector
 from telar.catalog.types import Catalog
 from telar.publish.columns import metric_file
-from telar.store.record import Machine
+from telar.store.record import Java, Machine
 from telar.words import many
 
 LIMIT = 65_000  # characters: GitHub takes 65,536
@@ -38,6 +38,7 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     machine: Machine | None
     minutes: float
     calibrated_on: Machine | None  # where the noise that it knew beforehand was measured
+    flags: tuple[str, ...] = ()  # of the JVM, in which the sides differ: `UseG1GC true → false`
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,8 +64,9 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
     if told:
         cell, verdict = max(told, key=lambda item: abs(item[1].effect or 1.0))
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
+        leak = next(filter(None, (leaks(catalog, c) for c in comparison.compared)), "")
         said = (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.variant} "
-                f"{_change(verdict)}{more}")  # fmt: skip
+                f"{_change(verdict)}{more}{'; ' * bool(leak)}{leak}")  # fmt: skip
         if comparison.word != "undecided":
             return said
         return f"undecided: {still}; {said}"
@@ -100,8 +102,8 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     yield ""
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
-        if told := collectors(catalog, compared):
-            yield "* " + plain(told)
+        for note in filter(None, (leaks(catalog, compared), collectors(catalog, compared))):
+            yield "* " + plain(note)
     if doubt := doubt_of_noise(occasion):
         yield "* " + plain(doubt)
     rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
@@ -163,6 +165,8 @@ def _circumstances(comparison: Comparison) -> Iterator[str]:
         yield f"* {plain(machine.cpu_model)}, {machine.processors} processors, {plain(machine.kernel)}"
     yield f"* {occasion.minutes:.0f} minutes; session `{code(occasion.session)}`"
     yield f"* base `{code(occasion.base_commit)}`, head `{code(occasion.head_commit)}`"
+    if occasion.flags:
+        yield f"* JVM flags that differ: {plain('; '.join(occasion.flags))}"
     yield ""
     yield "```sh"
     yield code(occasion.command)
@@ -193,6 +197,8 @@ def _processors(machine: Machine) -> str:
 def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) -> None:
     for compared in comparison.compared:
         console.print(f"\n[bold]{escape(compared.head.variant)}[/bold]: {escape(soundness(compared))}")
+        if leak := leaks(catalog, compared):
+            console.print(f"[red]{escape(leak)}[/]")
         if told := collectors(catalog, compared):
             console.print(f"[yellow]{escape(told)}[/]")
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -204,6 +210,8 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
             matters = NONE if verdict.matters is None else f"{verdict.matters:.1%}"
             table.add_row(word, metric, values, change, smallest, matters)
         console.print(table)
+    if comparison.occasion.flags:
+        console.print(f"\nJVM flags that differ: {escape('; '.join(comparison.occasion.flags))}")
     if doubt := doubt_of_noise(comparison.occasion):
         console.print(f"\n[yellow]{escape(doubt)}[/]")
     word, _, rest = headline(catalog, comparison).partition(":")
@@ -216,7 +224,36 @@ def soundness(compared: Compared) -> str:
         said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
     if compared.moved:
         said += f"; in {compared.moved} the machine's speed moved: not compared in seconds"
+    if compared.unknown:
+        said += f"; not known: {', '.join(compared.unknown)}"
     return said
+
+
+def flags_apart(base: Java | None, head: Java | None) -> tuple[str, ...]:
+    """The flags that move numbers most and differ, whether anyone set them or the JVM chose: another JDK has
+    other defaults, and another machine other sizes.
+    """
+    if base is None or head is None:
+        return ()
+    return tuple(
+        f"{name} {base.flags.get(name, 'not there')} → {head.flags.get(name, 'not there')}"
+        for name in sorted(TELLING & (base.flags.keys() | head.flags.keys()))
+        if base.flags.get(name) != head.flags.get(name)
+    )
+
+
+def leaks(catalog: Catalog, compared: Compared) -> str:
+    """That the heap in use after collections grows with each request on the head only; else empty."""
+    level, slope = compared.of("live-set"), compared.of("live-set-slope")
+    limit = catalog.file.verdict.leak
+    if level is None or level.word != "worse" or slope is None or slope.base is None or slope.head is None:
+        return ""
+    if slope.head <= limit or slope.head - slope.base <= limit:
+        return ""
+    return (
+        f"leak: the heap in use after collections grows by {slope.head:.2f} KiB with each request of the "
+        f"head, {slope.base:.2f} of the base"
+    )
 
 
 def collectors(catalog: Catalog, compared: Compared) -> str:
@@ -227,8 +264,8 @@ def collectors(catalog: Catalog, compared: Compared) -> str:
     )
     if base == head:
         return ""
-    title = metric_file(catalog, "gc-cpu").title
-    return f"the garbage collectors differ, and no verdict rests on their threads' CPU: see {title}"
+    work, own = (metric_file(catalog, name).title for name in ("work-cpu", "gc-cpu"))
+    return f"the garbage collectors differ: what theirs costs is in {work}, and beside it in {own}"
 
 
 def beside(compared: Compared) -> list[Verdict]:

@@ -18,8 +18,8 @@ import telar
 from telar.analyse import schedule
 from telar.build import sources
 from telar.catalog.types import Catalog, PortsFile, StageFile, Workload
-from telar.collect import gclog, k6, metrics
-from telar.collect.host import Several, open_jars, process_start
+from telar.collect import gclog, k6, metrics, recording
+from telar.collect.host import Several, open_jars, process_start, thread_clock
 from telar.collect.sampler import Sampler, Timeline
 from telar.databases import clients, types
 from telar.databases.client import DatabaseClient
@@ -58,6 +58,7 @@ POLL = 0.2
 DATABASE_READY = 60.0  # seconds from the server's start
 # Beyond its schedule: k6's own setup may take 300 s, and the last requests half a minute.
 LOAD_PATIENCE = 360.0
+RECORDING_PATIENCE = 5.0  # seconds for a window's end to be on disk
 TOGETHER = 15.0  # seconds that several generators have for their setups, to begin at one moment
 
 
@@ -292,6 +293,7 @@ class CellRun:
         """When the process started, was ready, and gave its first answer."""
         file = self._variant.app.file
         self._watch()
+        recording.prepare(self._folder)
         service = self._engine.start_app(self._app_launch())
         self._add("app", service)
         started = process_start(service.pid)
@@ -500,6 +502,7 @@ class CellRun:
         state: DatabaseState | None,
     ) -> None:
         timeline, stages = self._sampler.timeline(), stages_of(workload)
+        recorded = self._recorded(results)
         latencies = metrics.latencies(results)
         started, ready, first = self._started
         self._fields |= {
@@ -511,7 +514,8 @@ class CellRun:
                 metrics.Observed(
                     results=results,
                     timeline=timeline,
-                    collections=gclog.read(self._folder / java.GC_LOG),
+                    log=gclog.read(self._folder / java.GC_LOG),
+                    recorded=recorded,
                     latencies=latencies,
                     stages=stages,
                     started=started,
@@ -521,12 +525,22 @@ class CellRun:
                     ruler=self._fields["ruler"],  # type: ignore[arg-type]
                 ),
             ),
+            "pins": recording.places(recorded.pins) if recorded else (),
             "series": _series_of(timeline, results, stages),
             "telemetry_gaps": {"app": timeline.gap(results.start, results.end)}
             if self._variant.app.file.http.metrics
             else {},
             "database": state,
         }
+
+    def _recorded(self, results: k6.Results) -> recording.Recorded | None:
+        """The window in the JVM's own recording, once all of it is on disk: it is written each second."""
+        if not self._catalog.file.jvm.recording:
+            return None
+        until = time.monotonic() + RECORDING_PATIENCE
+        while recording.reached(self._folder) < results.end and time.monotonic() < until:
+            time.sleep(POLL)
+        return recording.read(self._folder, results.start, results.end)
 
     def _state(
         self, client: DatabaseClient, rows_before: int | None, statements: dict[str, int]
@@ -557,6 +571,7 @@ class CellRun:
             class_path=tuple(open_now) if open_now and known else self._engine.class_path(self._cell),
             class_path_source="open files" if open_now and known else "artifact",
             picked_up=java.picked_up(log),
+            thread_clock=thread_clock(),
         )
 
     def _provenance(self) -> Provenance:
@@ -632,7 +647,9 @@ class CellRun:
         with contextlib.ExitStack() as last_first:  # whatever fails, the rest is done
             for left in self._folder.glob("*.csv"):
                 last_first.callback(left.unlink)
-            last_first.callback(shutil.rmtree, self._folder / "database", ignore_errors=True)
+            # A JVM removes its recording when it ends, unless it is killed.
+            for left_folder in ("database", recording.FOLDER):
+                last_first.callback(shutil.rmtree, self._folder / left_folder, ignore_errors=True)
             for name in ("database", "app", "generator"):
                 service = self._services.pop(name, None)
                 if service:

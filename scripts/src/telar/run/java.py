@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from telar.catalog.jvm import options
+from telar.catalog.jvm import TELLING, options
 from telar.catalog.types import Catalog, Variant
+from telar.collect import recording
 from telar.databases.types import DATABASE
 
 GC_LOG = "gc.log"
@@ -21,6 +22,7 @@ def arguments(
         "-showversion",
         "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was told
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
+        *(recording.options(run_folder) if catalog.file.jvm.recording else ()),
         *options(catalog, variant, own),
         "-jar",
         start_jar,
@@ -72,10 +74,17 @@ def vendor(log: str) -> str:
     return next((line.strip() for line in log.splitlines() if "Runtime Environment" in line), "")
 
 
+_OURS = frozenset({"StartFlightRecording", "FlightRecorderOptions"})  # name the run's own folder
+
+
 def flags(log: str) -> dict[str, str]:
-    """The flags whose value isn't the JVM's default, as `-XX:+PrintFlagsFinal` printed them."""
+    """As `-XX:+PrintFlagsFinal` printed them: those whose value isn't the JVM's default, and `TELLING`."""
     found = [m.groups() for m in map(_FLAG.match, log.splitlines()) if m]
-    return {name: value for name, value, _, origin in found if origin and origin != "default"}
+    return {
+        name: value
+        for name, value, _, origin in found
+        if name in TELLING or (origin and origin != "default" and name not in _OURS)
+    }
 
 
 def picked_up(log: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from typing import IO
 
 from telar.catalog.types import Catalog
 from telar.errors import EnvironmentProblem, TelarError
+from telar.gates import judged_again
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import reaper
 from telar.run.cell import CellRun
@@ -48,7 +49,7 @@ def run(
     plan = session.plan
     todo = [r for r in plan.runs if not session.has(r.name)]
     if not todo:
-        return session.records()
+        return judged_again(session.records(), catalog)
     session.records()  # a damaged one is named before hours of measuring, not after
     with (
         alone(catalog) as lock,
@@ -73,7 +74,7 @@ def run(
                 engine.mend(progress.say)
         finally:
             engine.close()
-    return session.records()
+    return judged_again(session.records(), catalog)
 
 
 def _run_one(
