@@ -53,6 +53,9 @@ class FileDatabase:
     def statements(self) -> dict[str, int]:
         return {}
 
+    def plans(self) -> dict[str, str]:
+        return {}
+
     def close(self) -> None:
         self.events.append("close")
 
