@@ -144,6 +144,13 @@ def _check_references(catalog: Catalog) -> None:
         refer(f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
         if suite.warmup.seconds and suite.warmup.requests:
             raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
+        tables: dict[str, Collection[str]] = {"variant": catalog.variants, "jdk": file.jdk}
+        sides = (("base", suite.compare.base), ("head", suite.compare.head)) if suite.compare else ()
+        for side, words in sides:
+            for word in words:
+                key, _, value = word.partition("=")
+                if key in tables:
+                    refer(f"suite.{name}.compare.{side}: {key}", value, tables[key])
         for pattern in suite.variants:
             if not any(fnmatchcase(v, pattern) for v in catalog.variants):
                 raise ConfigError(

@@ -38,6 +38,7 @@ Flag = Annotated[str, shape(r"-[^\x00-\x1f\x7f]+", "a flag, which begins with -"
 Processors = Annotated[str, shape(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*", "processors like 0-1,4")]
 Memory = Annotated[str, shape(r"[1-9]\d{0,5}[kmg]", "a size like 512m or 1g")]
 Timeout = Annotated[str, shape(r"[1-9]\d{0,4}(ms|s|m)", "a time like 500ms or 2s")]
+Budget = Annotated[str, shape(r"\d{1,4}(\.\d+)?[smh]", "a time like 90s, 15m or 1h")]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -282,6 +283,17 @@ class VerdictFile(File, frozen=True):
     asked: Share  # of all statements, by which sides' counters may differ for the database to be their ruler
 
 
+class CompareFile(File, frozen=True):
+    """Two sides, said as to telar ab (plan/sides.py): alive at once, and measured in turns."""
+
+    base: tuple[Text, ...]
+    head: tuple[Text, ...]
+    budget: Budget  # of each of the suite's cells
+    again: Annotated[
+        int, msgspec.Meta(ge=0, le=100)
+    ]  # times that a disturbed window is measured again at most
+
+
 class SuiteFile(File, frozen=True):
     description: Text
     variants: tuple[Selection, ...]  # names or patterns with *
@@ -289,6 +301,8 @@ class SuiteFile(File, frozen=True):
     warmup: WarmupFile
     repeat: Times = 1
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
+    compare: CompareFile | None = None  # None: each cell by itself
+    next: tuple[Text, ...] = ()  # what to try afterwards: lines for whoever ran it
 
 
 class PortsFile(File, frozen=True):

@@ -56,6 +56,12 @@ class Progress:
         with self._shown("preparing"):
             yield
 
+    def expected(self) -> str:
+        """How long all of it may take, beside what is fetched and built the first time."""
+        first = self._plan.runs[0]
+        fork = first.pair and first.pair.fork
+        return self._left([r for r in self._plan.runs if r.pair and r.pair.fork == fork] or [first])
+
     @contextlib.contextmanager
     def runs(self, together: Sequence[PlannedRun]) -> Iterator[Callable[[PlannedRun, str], None]]:
         """For a run, or the windows of a fork. Yields what to call with the name of each one's phases."""
