@@ -289,9 +289,7 @@ class CompareFile(File, frozen=True):
     base: tuple[Text, ...]
     head: tuple[Text, ...]
     budget: Budget  # of each of the suite's cells
-    again: Annotated[
-        int, msgspec.Meta(ge=0, le=100)
-    ]  # times that a disturbed window is measured again at most
+    again: Annotated[int, msgspec.Meta(ge=0, le=100)]  # times at most, at once, of a disturbed window
 
 
 class SuiteFile(File, frozen=True):

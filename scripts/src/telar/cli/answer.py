@@ -51,12 +51,12 @@ def planned(c: Catalog, said: dict[str, Any]) -> Plan:
 
 
 def patient(c: Catalog, suite: str) -> Catalog:
-    """The catalogue with as much patience for a disturbed machine as the suite has."""
+    """The catalogue with as much patience as the suite has: a disturbed window is measured again at once."""
     asked = c.file.suite[suite].compare if suite in c.file.suite else None
     if asked is None:
         return c
     times = min(asked.again, c.file.again.times)
-    again = msgspec.structs.replace(c.file.again, times=times, patience=times * c.file.again.wait)
+    again = msgspec.structs.replace(c.file.again, times=times, patience=0)
     return msgspec.structs.replace(c, file=msgspec.structs.replace(c.file, again=again))
 
 

@@ -33,7 +33,7 @@ def column(catalog: Catalog, metric: str) -> Column:
     return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
 
 
-LOOK = "a look, not warm"  # in place of `invalid: warm`, where nobody meant to measure
+LOOK = "a look, not warm"  # in place of `invalid: warm`, where no measurement was meant
 
 
 def validity(summary: Summary) -> str:
@@ -50,7 +50,7 @@ def validity(summary: Summary) -> str:
 
 
 def is_look(summary: Summary) -> bool:
-    """Whether the service was cold because nobody meant to warm it: its suite has a short, fixed warm-up."""
+    """Whether the service was cold on purpose: its suite has a short, fixed warm-up."""
     return summary.looked is not None and "warm" in _hard(summary)
 
 

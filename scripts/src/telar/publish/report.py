@@ -163,7 +163,7 @@ def _looks(found: list[Summary]) -> list[str]:
         return []
     seconds = sorted({s.looked for s in looks if s.looked})
     return [
-        f"{len(looks)} of {many(len(found), 'cell')} are a look and no measurement: after "
+        f"A look and no measurement: {len(looks)} of {many(len(found), 'cell')}. After "
         f"{' and '.join(map(str, seconds))} s of warm-up the compilers are still at work. That they are here "
         "shows that everything runs; what they differ by says nothing yet. Suites that warm up until steady "
         "measure: telar list suites."
