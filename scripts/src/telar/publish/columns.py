@@ -33,7 +33,7 @@ def column(catalog: Catalog, metric: str) -> Column:
     return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
 
 
-LOOK = "a look, not warm"  # in place of `invalid: warm`, where no measurement was meant
+PREVIEW = "preview, not warm"  # in place of `invalid: warm`, where no measurement was meant
 
 
 def validity(summary: Summary) -> str:
@@ -42,16 +42,16 @@ def validity(summary: Summary) -> str:
         return "valid"
     failed = [g for g in summary.gates if g.verdict == "fail"]
     hard = _hard(summary)
-    if is_look(summary):
+    if is_preview(summary):
         others = [name for name in hard if name != "warm"]
-        return f"{LOOK}; fails {', '.join(others)}" if others else LOOK
+        return f"{PREVIEW}; fails {', '.join(others)}" if others else PREVIEW
     reasons = hard if summary.validity == "invalid" else [str(g.limited_by) for g in failed]
     return ": ".join(filter(None, (summary.validity, ", ".join(dict.fromkeys(reasons)))))
 
 
-def is_look(summary: Summary) -> bool:
+def is_preview(summary: Summary) -> bool:
     """Whether the service was cold on purpose: its suite has a short, fixed warm-up."""
-    return summary.looked is not None and "warm" in _hard(summary)
+    return summary.short_warmup is not None and "warm" in _hard(summary)
 
 
 def _hard(summary: Summary) -> list[str]:

@@ -12,7 +12,7 @@ from rich.console import Console
 from telar.analyse.summary import Summary, summarise
 from telar.catalog.types import Catalog, MetricFile
 from telar.publish import folding, html
-from telar.publish.columns import TABLES, is_look, validity
+from telar.publish.columns import TABLES, is_preview, validity
 from telar.store.files import write_atomically
 from telar.store.record import Record
 from telar.words import many
@@ -138,7 +138,7 @@ def _product(summary: Summary) -> str:
 
 
 def _notes(found: list[Summary]) -> list[str]:
-    lines = _looks(found)
+    lines = _previews(found)
     for s in found:
         if s.failed_runs:
             lines.append(f"{s.cell.variant}: {s.failed_runs} of {s.runs} runs did not finish.")
@@ -157,13 +157,13 @@ def _notes(found: list[Summary]) -> list[str]:
     return lines
 
 
-def _looks(found: list[Summary]) -> list[str]:
-    looks = [s for s in found if is_look(s)]
-    if not looks:
+def _previews(found: list[Summary]) -> list[str]:
+    cold = [s for s in found if is_preview(s)]
+    if not cold:
         return []
-    seconds = sorted({s.looked for s in looks if s.looked})
+    seconds = sorted({s.short_warmup for s in cold if s.short_warmup})
     return [
-        f"A look and no measurement: {len(looks)} of {many(len(found), 'cell')}. After "
+        f"A preview and no measurement: {len(cold)} of {many(len(found), 'cell')}. After "
         f"{' and '.join(map(str, seconds))} s of warm-up the compilers are still at work. That they are here "
         "shows that everything runs; what they differ by says nothing yet. Suites that warm up until steady "
         "measure: telar list suites."
@@ -177,7 +177,7 @@ def _sentence(text: str) -> str:
 def _gate_notes(found: list[Summary]) -> list[str]:
     """Each gate that found something, once: where, what it saw there first, and what to do."""
     lines = []
-    every = [(s.cell.variant, g) for s in found for g in s.gates if not (g.name == "warm" and is_look(s))]
+    every = [(s.cell.variant, g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
     for name in dict.fromkeys(g.name for _, g in every):
         cells = [(variant, g) for variant, g in every if g.name == name]
         variant, first = cells[0]

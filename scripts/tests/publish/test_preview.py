@@ -1,4 +1,4 @@
-"""Runs that were meant as a look, not as a measurement: said in calm words, and never as valid."""
+"""Runs that were meant as a preview, not as a measurement: said in calm words, and never as valid."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def text(made: Record) -> str:
     return " ".join(out.getvalue().split())
 
 
-def test_a_cold_service_after_a_short_warm_up_is_a_look() -> None:
+def test_a_cold_service_after_a_short_warm_up_is_a_preview() -> None:
     made = run("warm")
-    assert said(made) == "a look, not warm"
-    assert "A look and no measurement: 1 of 1 cell. After 10 s of warm-up" in text(made)
+    assert said(made) == "preview, not warm"
+    assert "A preview and no measurement: 1 of 1 cell. After 10 s of warm-up" in text(made)
     assert "warm fails" not in text(made)
 
 
 def test_what_else_is_wrong_is_said_all_the_same() -> None:
     made = run("warm", "plan")
-    assert said(made) == "a look, not warm; fails plan"
+    assert said(made) == "preview, not warm; fails plan"
     assert "plan fails" in text(made)
 
 
