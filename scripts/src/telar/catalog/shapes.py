@@ -34,6 +34,7 @@ Flag = Annotated[str, shape(r"-[^\x00-\x1f\x7f]+", "a flag, which begins with -"
 Processors = Annotated[str, shape(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*", "processors like 0-1,4")]
 Memory = Annotated[str, shape(r"[1-9]\d{0,5}[kmg]", "a size like 512m or 1g")]
 Timeout = Annotated[str, shape(r"[1-9]\d{0,4}(ms|s|m)", "a time like 500ms or 2s")]
+Budget = Annotated[str, shape(r"\d{1,4}(\.\d+)?[smh]", "a time like 90s, 15m or 1h")]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,6 +14,7 @@ import msgspec
 from telar.catalog.shapes import (
     Below,
     Bound,
+    Budget,
     Digest,
     Duration,
     File,
@@ -298,6 +299,15 @@ class VerdictFile(File, frozen=True):
     asked: Share  # of all statements, by which sides' counters may differ for the database to be their ruler
 
 
+class CompareFile(File, frozen=True):
+    """Two sides, said as to telar ab (plan/sides.py): alive at once, and measured in turns."""
+
+    base: tuple[Text, ...]
+    head: tuple[Text, ...]
+    budget: Budget  # of each of the suite's cells
+    again: Annotated[int, msgspec.Meta(ge=0, le=100)]  # times at most, at once, of a disturbed window
+
+
 class SuiteFile(File, frozen=True):
     description: Text
     variants: tuple[Selection, ...]  # names or patterns with *
@@ -305,6 +315,8 @@ class SuiteFile(File, frozen=True):
     warmup: WarmupFile
     repeat: Times = 1
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
+    compare: CompareFile | None = None  # None: each cell by itself
+    next: tuple[Text, ...] = ()  # what to try afterwards: lines for whoever ran it
 
 
 class PortsFile(File, frozen=True):

@@ -23,7 +23,7 @@ from telar.cli.common import (
     root,
     wishes,
 )
-from telar.cli.run import engine_for
+from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError
 from telar.gates import judged_again
 from telar.plan.cells import make_plan, require_known

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
-from telar.cli.run import engine_for
+from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError, StoreError
 from telar.gates import judged_again
 from telar.plan.cells import Plan, PlannedRun, require_known

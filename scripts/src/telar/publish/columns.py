@@ -34,14 +34,30 @@ def column(catalog: Catalog, metric: str) -> Column:
     return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
 
 
+PREVIEW = "preview, not warm"  # in place of `invalid: warm`, where no measurement was meant
+
+
 def validity(summary: Summary) -> str:
     """`valid`, or what the numbers are and the gates that say so: `invalid: warm`, `limited: database`."""
     if summary.validity == "valid":
         return "valid"
     failed = [g for g in summary.gates if g.verdict == "fail"]
-    hard = [g.name for g in failed if not g.limited_by]
+    hard = _hard(summary)
+    if is_preview(summary):
+        others = [name for name in hard if name != "warm"]
+        return f"{PREVIEW}; fails {', '.join(others)}" if others else PREVIEW
     reasons = hard if summary.validity == "invalid" else [str(g.limited_by) for g in failed]
     return ": ".join(filter(None, (summary.validity, ", ".join(dict.fromkeys(reasons)))))
+
+
+def is_preview(summary: Summary) -> bool:
+    """Whether the service was cold on purpose: its suite has a short, fixed warm-up."""
+    return summary.short_warmup is not None and "warm" in _hard(summary)
+
+
+def _hard(summary: Summary) -> list[str]:
+    """The gates that make the runs invalid."""
+    return [g.name for g in summary.gates if g.verdict == "fail" and not g.limited_by]
 
 
 def metric_file(catalog: Catalog, metric: str) -> MetricFile:

@@ -119,7 +119,7 @@ class ComposeEngine:
 
     # ---- before the first run
 
-    def prepare(self, cells: list[Cell], say: Say) -> None:
+    def require(self) -> None:
         engine = components.find("docker")
         if engine is None:
             raise MissingToolError(
@@ -127,6 +127,9 @@ class ComposeEngine:
                 hint="start it (bare Debian: scripts/runner/provision-debian.sh), or say --engine embedded",
             )
         self._version = f"Docker {engine.version}"
+
+    def prepare(self, cells: list[Cell], say: Say) -> None:
+        self.require()
         left = remove_containers(self.label)
         if left:
             say(f"removed {len(left)} containers that an earlier run left behind")

@@ -59,6 +59,9 @@ class EmbeddedEngine:
         self._templates: dict[Served, Path] = {}
         self._servers: dict[str, embedded.Server] = {}
 
+    def require(self) -> None:
+        """What is missing is set up, or named, when it is needed."""
+
     def prepare(self, cells: list[Cell], say: Say) -> None:
         given = next((c.image for c in cells if c.image), "")
         if given:

@@ -78,6 +78,9 @@ class Engine(Protocol):
     limits_memory: bool  # whether a layout's `app_memory` is enforced
     label: str  # that its containers have; empty where there are none
 
+    def require(self) -> None:
+        """Raises MissingToolError where this machine hasn't what Telar can't set up for it."""
+
     def prepare(self, cells: list[Cell], say: Say) -> None:
         """Gets everything that these cells need: components or images, artefacts, templates."""
 
