@@ -4,7 +4,7 @@
 import { cellWords, metricsOf } from '../catalog.ts';
 import { command, select } from '../controls.ts';
 import { Histogram } from '../data/histogram.ts';
-import { type Estimate, ratio, type Word, word } from '../data/interval.ts';
+import { type Estimate, ratio } from '../data/interval.ts';
 import { capacity, checked, latencies, loadCurve, type RecordOf } from '../data/record.ts';
 import { join } from '../data/series.ts';
 import { abCommand, type Difference, differences, type Measured } from '../data/session.ts';
@@ -16,7 +16,7 @@ import { monthOf, runLink, runsOf } from '../links.ts';
 import { go, link } from '../state.ts';
 import { Charts, type Drawn, PERCENTS } from './compare-charts.ts';
 import type { Context, View } from './page.ts';
-import { WORDS } from './question.ts';
+import { says } from './question.ts';
 
 type Row = Sessions['sessions'][number];
 
@@ -342,9 +342,8 @@ function metricTable(now: Now, rows: readonly Reading[], comparable: boolean): H
   const found = (r: Reading): Estimate | null => (r.a && r.b ? ratio(r.a, r.b) : null);
   const said = (r: Reading): Child => {
     if (!r.a || !r.b) return '';
-    if (!r.a.valid || !r.b.valid) return 'limited: see the runs';
-    const verdict: Word = word(found(r), r.a.better);
-    return h('span', { class: `word ${verdict}` }, WORDS[verdict]);
+    const { kind, words } = says(found(r), r.a, r.b);
+    return h('span', { class: `word ${kind}` }, words);
   };
   const columns: Column<Reading>[] = [
     { title: 'Metric', cell: (r) => now.metrics[r.metric]?.title ?? r.metric },
@@ -361,7 +360,7 @@ function metricTable(now: Now, rows: readonly Reading[], comparable: boolean): H
       },
     },
     { title: '95 % interval', number: true, cell: (r) => between(found(r)) },
-    { title: 'Says', cell: said },
+    { title: 'Says', long: true, cell: said },
   ];
   return table<Reading>(
     'Every metric, means of the runs',

@@ -159,9 +159,37 @@ function map(now: Now, metric: string, group: Group, recent: Recent): HTMLElemen
         ? `Session of ${moment(session.time)}, on ${recent.machine(base)}. ${weight([...compared.beside.values()])}`
         : 'Not comparable: no session of the last months measured two of these lanes in the same surroundings.',
     ),
+    answers(compared),
     ...others.map((l) => apart(l, base, group, recent)),
+    ...[...compared.beside.values()].map((m) => later(now, metric, m, recent)),
   );
 }
+
+/** What would answer where single runs don't: the oldest lane beside the newest, in turns. */
+function answers({ base, beside }: Compared): HTMLElement | null {
+  const own = [...beside.values()].sort(byAge);
+  const last = own.at(-1);
+  if (!base || !last || own.some((m) => m.spread !== null)) return null;
+  const ab = abCommand(base.cell, last.cell);
+  return ab ? h('p', { class: 'apart' }, 'To know: ', command(ab)) : null;
+}
+
+/** A newer measurement of a lane, which has no other beside it. */
+function later(now: Now, metric: string, own: Measured, recent: Recent): HTMLElement | null {
+  const newest = recent.newest(own.series);
+  if (!newest || newest.session === own.session) return null;
+  const differ = recent.apart(newest, own).filter((d) => d.what !== 'session');
+  return h(
+    'p',
+    { class: 'apart' },
+    `JDK ${own.cell.jdk}, ${driverWords(own.cell) || 'no driver'}, in a later session of ${day(newest.time)}: ${value(now.metrics[metric], newest.value)}. Not comparable with the others: ${because(differ)}.`,
+  );
+}
+
+const because = (differ: readonly Difference[]) =>
+  differ.length
+    ? differ.map((d) => `${d.what} ${d.from}, not ${d.to}`).join('; ')
+    : 'another session, in which nothing else was measured beside it';
 
 function weight(own: readonly Measured[]): string {
   return own.every((m) => m.runs < 2 || m.spread === null)
@@ -232,9 +260,7 @@ function apart(own: Lane, base: Measured | null, group: Group, recent: Recent): 
     base?.cell ?? [...group.lanes.values()].find((l) => l.series !== own.series)?.cell;
   const differ: Difference[] =
     base && newest ? recent.apart(newest, base).filter((d) => d.what !== 'session') : [];
-  const why = differ.length
-    ? differ.map((d) => `${d.what}: ${d.from} here, ${d.to} there`).join('; ')
-    : 'it was measured in another session';
+  const why = because(differ);
   const ab = against ? abCommand(against, own.cell) : null;
   return h(
     'p',

@@ -39,16 +39,19 @@ export function ranked(own: readonly Measured[]): Ranked[] {
   });
   const places = ranks(sorted, better);
   const several = sorted.some((m) => middle(m).low !== null);
-  return sorted.map((each, n) => ({
-    own: each,
-    rank: several && middle(each).low !== null ? (places[n] ?? null) : null,
-  }));
+  return sorted
+    .map((each, n) => ({
+      own: each,
+      rank: several && middle(each).low !== null ? (places[n] ?? null) : null,
+    }))
+    .sort((a, b) => (a.rank ?? own.length) - (b.rank ?? own.length)); // of one rank, the better mean first
 }
 
 export function leaderboard(
   now: Now,
   recent: Recent,
   metric: string,
+  session: OfSession,
   own: readonly Measured[],
 ): HTMLElement {
   const rows = ranked(own);
@@ -69,7 +72,7 @@ export function leaderboard(
       'p',
       { class: 'quiet' },
       first
-        ? `${many(own.length, 'series', 'series')} of one session, ${moment(first.time)}, on ${recent.machine(first)}. `
+        ? `${many(own.length, 'series', 'series')} of one session, ${moment(session.time)}, on ${recent.machine(first)}. `
         : '',
       counts.every((r) => r === null)
         ? 'Each was run once, so there is no interval and no rank: the order is that of single numbers.'

@@ -72,7 +72,7 @@ export async function overview({ store, state, now: today }: Context): Promise<V
           ),
         )
       : null,
-    session ? leaderboard(now, own, metric, comparable(own, session, workload)) : null,
+    session ? leaderboard(now, own, metric, session, comparable(own, session, workload)) : null,
     session
       ? null
       : h(

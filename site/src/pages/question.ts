@@ -51,12 +51,30 @@ export function asked(now: Now, recent: Recent, workload: string, jdk: string): 
   });
 }
 
-export const WORDS: Record<Word, string> = {
+const WORDS: Record<Word, string> = {
   better: 'better',
   worse: 'worse',
   alike: 'can’t be told apart',
-  single: 'one run a side: no interval',
+  single: 'no interval',
 };
+
+/** The word for a ratio, and why there is none where there is none. */
+export function says(
+  found: Estimate | null,
+  a: Measured,
+  b: Measured,
+): { kind: string; words: string } {
+  if (!a.valid || !b.valid) return { kind: 'limited', words: 'limited: see the runs' };
+  const kind = word(found, a.better);
+  if (kind !== 'single') return { kind, words: WORDS[kind] };
+  const once = a.runs < 2 || b.runs < 2;
+  return {
+    kind,
+    words: once
+      ? 'one run a side: no interval'
+      : 'no interval: zeros among the runs, or a history without intervals',
+  };
+}
 
 export function verdictOf({ pair, found }: Asked): Word {
   if (!pair) return 'single';
@@ -73,13 +91,8 @@ export function question(now: Now, metric: string, own: readonly Asked[]): HTMLE
       const ab = abCommand(a.base.cell, a.other.cell);
       return h('span', {}, `${a.why}. `, ab ? command(ab) : null);
     }
-    const limited = a.pair.some((m) => !m.valid);
-    const verdict = verdictOf(a);
-    return h(
-      'span',
-      { class: `word ${limited ? '' : verdict}` },
-      limited ? 'limited: see the runs' : WORDS[verdict],
-    );
+    const { kind, words } = says(a.found, ...a.pair);
+    return h('span', { class: `word ${kind}` }, words);
   };
   return table<Asked>(
     `${now.metrics[metric]?.title ?? metric}: ${OTHER} against ${BASE} threads, and the 95 % confidence interval`,
