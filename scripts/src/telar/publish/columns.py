@@ -17,6 +17,28 @@ TABLES = {
 UNBOUNDED = 1e12  # of a metric that is described no longer
 
 
+# Metrics that one change tends to move together, as the pages sort regressions.
+GROUPS = {
+    "throughput": ("throughput", "failures", "dropped", "capacity"),
+    "latency": ("p50", "p95", "p99", "p999", "max", "connection-wait"),
+    "memory": ("allocated", "gc-count", "gc-pause", "gc-pause-max", "rss"),
+    "threads": ("os-threads", "context-switches", "pinned", "pool", "pool-waiting"),
+    "machine": ("speed", "telemetry-gap"),
+}
+BY_PART = {
+    "-cpu": "CPU", "cpu-": "CPU", "startup": "start-up", "warm": "start-up", "p50": "latency",
+    "p95": "latency", "p99": "latency", "heap": "memory", "memory": "memory", "live": "memory",
+}  # fmt: skip
+
+
+def group_of(metric: str) -> str:
+    """By its name; `other` where the name says nothing."""
+    for group, own in GROUPS.items():
+        if metric in own:
+            return group
+    return next((group for part, group in BY_PART.items() if part in metric), "other")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Column:
     metric: str
