@@ -1,5 +1,5 @@
 """The checkout that tests of `telar …` have, for those of workflows, too."""
 
-from ..cli.conftest import checkout
+from ..cli.conftest import checkout, telar
 
-__all__ = ["checkout"]
+__all__ = ["checkout", "telar"]

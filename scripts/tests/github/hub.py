@@ -125,7 +125,7 @@ class Hub:
         """Runs of a workflow's file, the newest first; `status` also takes a conclusion."""
         wanted = {"event": "event", "branch": "head_branch", "head_sha": "head_sha"}
         found = [
-            run for _, run in sorted(self.runs.items(), reverse=True)
+            run for run in sorted(self.runs.values(), key=lambda r: (r["created_at"], r["id"]), reverse=True)
             if run["path"].partition("@")[0] == f".github/workflows/{file}"
             and all(run[key] == query[name] for name, key in wanted.items() if name in query)
             and query.get("status", run["status"]) in (run["status"], run["conclusion"])

@@ -23,6 +23,7 @@ from telar.tools import git, shell
 ATTEMPTS = 30
 LONGEST = 20.0  # seconds between two attempts
 FIRST = "data/index.json"  # what is read first, and the mark of a branch that was published to
+PLAIN = ".nojekyll"  # GitHub Pages serves the files as they are, and takes no minutes to look through them
 # A branch that is protected is "[remote rejected]", too, and stays so however often it is asked.
 OTHERS_WERE_FASTER = (
     "[rejected]",
@@ -125,6 +126,7 @@ def _take(remote: str, branch: str, folder: Path) -> Checkout:
 
 
 def _commit(checkout: Checkout, message: str) -> None:
+    (checkout.folder / PLAIN).touch()
     who = {} if "GIT_AUTHOR_NAME" in os.environ else {
         f"GIT_{role}_{what}": value
         for role in ("AUTHOR", "COMMITTER")
