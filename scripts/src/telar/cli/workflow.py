@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from telar.build import sources
 from telar.catalog.load import known
@@ -20,6 +21,7 @@ from telar.cli.plan import durations_in, split
 from telar.cli.publish import url_of
 from telar.errors import ConfigError, Refused
 from telar.github import commands, pull_request
+from telar.github import searches as nights
 from telar.github import subject as subjects
 from telar.github.api import GitHub
 from telar.plan import pipeline
@@ -121,19 +123,19 @@ def subject(event: Path | None, url: str) -> None:
       telar workflow subject --event event.json
     """
     c, github = catalog(), GitHub.here()
-    found = subjects.subject(github, read_event(given(event)), workflows().build)
-    if found is None:
+    asked = subjects.subject(github, read_event(given(event)), workflows().build)
+    if asked is None:
         console.print("no open pull request asks for anything: nothing to do")
         return
-    suite = found.suite or SUITE
+    suite = asked.suite or SUITE
     known("suite", suite, c.file.suite)
-    tip = _fetched(c, found.number)
-    if tip != found.head:
-        console.print(f"pull request {found.number} has moved on: its next build is compared")
+    tip = _fetched(c, asked.number)
+    if tip != asked.head:
+        console.print(f"pull request {asked.number} has moved on: its next build is compared")
         return
     parted = git.merge_base(c.home, git.commit_of(c.home, "HEAD"), tip)
     drivers = {} if c.guest else sources.moved_drivers(c, parted, tip)
-    if found.build.conclusion != "success":
+    if asked.build.conclusion != "success":
         variants: Sequence[str] = ()
     elif c.guest:
         variants = tuple(c.variants)
@@ -141,9 +143,9 @@ def subject(event: Path | None, url: str) -> None:
         variants = pipeline.touched(c, suite, git.paths_changed(c.home, parted, tip), drivers)
     if variants:
         line = "waiting for a maintainer's approval, then for the machine"
-        pull_request.say(github, tip, "pending", line, url or found.build.url)
+        pull_request.say(github, tip, "pending", line, url or asked.build.url)
     for name, value in {
-        "number": str(found.number),
+        "number": str(asked.number),
         "base": parted,
         "head": tip,
         "suite": suite,
@@ -151,7 +153,7 @@ def subject(event: Path | None, url: str) -> None:
         "drivers": ",".join(f"{name}={version}" for name, version in drivers.items()),
     }.items():
         _output(name, value)
-    console.print(f"pull request {found.number}: {', '.join(variants) or 'nothing to measure'}", markup=False)
+    console.print(f"pull request {asked.number}: {', '.join(variants) or 'nothing to measure'}", markup=False)
 
 
 @workflow.command()
@@ -195,6 +197,37 @@ def merge(event: Path | None) -> None:
         raise Refused("the event isn't one of a merge queue") from error
     pull_request.say(GitHub.here(), head, "success", "judged on each pull request before the queue", "")
     console.print(f"{head[:12]}: each of its pull requests was judged", markup=False)
+
+
+@workflow.command()
+def searches() -> None:
+    """Names the ranges of commits that open issues ask to be searched, as the output `searches` (JSON).
+
+    \b
+    Examples:
+      telar workflow searches
+    """
+    found = nights.wanted(GitHub.here())
+    _output("searches", msgspec.json.encode(found).decode())
+    for each in found:
+        said = f"issue {each.issue}: {each.search.good[:12]}..{each.search.bad[:12]} of {each.search.variant}"
+        console.print(said, markup=False)
+    if not found:
+        console.print("no open issue asks for a search")
+
+
+@workflow.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def found(folder: Path) -> None:
+    """Writes on its issue what each search found: FOLDER has ISSUE.json of `telar bisect --json`, and
+    ISSUE.txt.
+
+    \b
+    Examples:
+      telar workflow found searches/
+    """
+    told = nights.tell(GitHub.here(), folder)
+    console.print(f"said on {', '.join(f'issue {n}' for n in told) or 'no issue'}", markup=False)
 
 
 def _fetched(c: Catalog, number: int) -> str:
