@@ -1,4 +1,6 @@
-"""The commands of bench-pr.yml, as they stand there: whatever a pull request changes is what is compared."""
+"""The commands of bench-pr.yml and bench-compare.yml, as they stand there: whatever a pull request changes is
+what is compared.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +27,7 @@ from telar.store.files import Session
 from .conftest import ROOT, Telar
 
 CATALOG = load(ROOT)
-WORKFLOW = ROOT / ".github" / "workflows" / "bench-pr.yml"
+WORKFLOWS = ROOT / ".github" / "workflows"
 SUITE = ["quarkus-mysql-blocking-virtual", "spring-mysql-blocking-virtual"]
 RECORDER = """#!/bin/bash
 # Stands where the workflow calls ./telar: keeps what it was called with.
@@ -129,36 +131,50 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 class Jobs:
-    """The workflow's jobs with the expressions that they take their values from."""
+    """The workflows' jobs with the expressions that they take their values from."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.file = yaml.safe_load(WORKFLOW.read_text())
         self.known: dict[str, str] = {
-            "inputs.pull_request": "7",
             "github.event.pull_request.number || inputs.pull_request": "7",
+            "needs.subject.outputs.number": "7",
             "vars.TELAR_BUDGET || '15m'": "15m",
+            "github.token": "",
         }
         (folder / "telar").write_text(RECORDER)
         (folder / "telar").chmod(0o755)
         (folder / "verdict.md").touch()
+        for side in ("base", "head"):
+            (folder / side).mkdir()
+            (folder / side / f"{side}.tar").touch()
+            (folder / f"{side}.tar").touch()
+        empty = subprocess.run(["sha256sum"], input=b"", capture_output=True, check=True).stdout.decode()
+        self.known["needs.base.outputs.digest"] = empty.rstrip("\n")
 
-    def commands(self, job: str) -> list[list[str]]:
-        """What each `./telar` of the job would be called with: its `run:` lines, by bash."""
-        calls = self.folder / "calls"
-        calls.unlink(missing_ok=True)
-        own = self.file["jobs"][job]
+    def commands(self, workflow: str, job: str) -> Iterator[list[str]]:
+        """What each `./telar` of the job would be called with: its `run:` lines, by bash, step by step, so
+        that a step may use what came of the one before it.
+        """
+        file = yaml.safe_load((WORKFLOWS / workflow).read_text())
+        own = file["jobs"][job]
         for step in own["steps"]:
-            if "telar " not in step.get("run", ""):
+            if "telar " not in step.get("run", "") or self._skipped(step):
                 continue
-            told = {**self.file["env"], **own.get("env", {}), **step.get("env", {})}
-            environment = {name: self._valued(str(value)) for name, value in told.items()}
+            calls = self.folder / "calls"
+            calls.unlink(missing_ok=True)
+            given = {**file.get("env", {}), **own.get("env", {}), **step.get("env", {})}
+            environment = {name: self._valued(str(value)) for name, value in given.items()}
             subprocess.run(
                 ["bash", "-e", "-c", self._valued(step["run"])], cwd=self.folder, check=True,
-                env={"PATH": os.environ["PATH"], "GITHUB_STEP_SUMMARY": "/dev/null", **environment},
+                env={"PATH": os.environ["PATH"], "GITHUB_STEP_SUMMARY": "/dev/null",
+                     "GITHUB_OUTPUT": "/dev/null", **environment},
             )  # fmt: skip
-        said = calls.read_text().removesuffix("\1\0").split("\1\0")
-        return [call.removesuffix("\0").split("\0") for call in said]
+            said = calls.read_text().removesuffix("\1\0").split("\1\0")
+            yield from (call.removesuffix("\0").split("\0") for call in said)
+
+    def _skipped(self, step: Mapping[str, Any]) -> bool:
+        found = re.fullmatch(r"(\S+) != ''", step.get("if", ""))
+        return found is not None and not self.known[found[1]]
 
     def _valued(self, text: str) -> str:
         return re.sub(r"\$\{\{ *(.+?) *\}\}", lambda found: self.known[found[1]], text)
@@ -206,15 +222,19 @@ def test_what_a_pull_request_changes_is_built_and_compared(
     seen, jobs = Seen(monkeypatch), Jobs(tmp_path)
     jobs.known["inputs.suite || 'pull-request'"] = change.suite or "pull-request"
 
-    def call(job: str) -> None:
-        for words in jobs.commands(job):
-            if words[0] == "doctor":  # of the machine
+    def call(workflow: str, job: str) -> None:
+        for words in jobs.commands(workflow, job):
+            if words[0] == "doctor" or words[:2] == ["workflow", "fetch"]:  # of the machine; of GitHub
                 continue
             said = telar(*words)
             assert said.code == (5 if words[0] == "ab" else 0), said.err
+            if words[:2] == ["workflow", "changed"]:
+                lines = (line.partition("=") for line in output.read_text().splitlines())
+                outputs.update({key: value for key, _, value in lines})
+                jobs.known |= {f"steps.changed.outputs.{key}": value for key, value in outputs.items()}
 
-    call("changed")
-    outputs = dict(line.split("=", 1) for line in output.read_text().splitlines())
+    outputs: dict[str, str] = {}
+    call("bench-pr.yml", "build")
     named = list(filter(None, outputs["variants"].split(",")))
     assert sorted(named) == sorted(change.variants)
     assert outputs["drivers"] == ",".join(
@@ -222,13 +242,11 @@ def test_what_a_pull_request_changes_is_built_and_compared(
     )
     if not named:
         return  # the other jobs are skipped
-    jobs.known |= {f"needs.changed.outputs.{key}": value for key, value in outputs.items()}
-    for side in jobs.file["jobs"]["build"]["strategy"]["matrix"]["include"]:
-        jobs.known |= {
-            f"matrix.{key}": jobs._valued(str(side.get(key, ""))) for key in ("side", "revision", "drivers")
-        }
-        call("build")
-    call("compare")
+    subject = {**outputs, "suite": change.suite or "pull-request"}  # as `telar workflow subject` says it
+    jobs.known |= {f"needs.subject.outputs.{key}": value for key, value in subject.items()}
+    call("bench-compare.yml", "base")
+    call("bench-compare.yml", "compare")
+    seen.built.reverse()  # the head is built first, loaded second
 
     catalog = sources.with_versions(load(repository.root), outputs["head"])
     (plan,) = seen.plans

@@ -1,4 +1,6 @@
-"""The comment on a pull request: one, written anew, of the right one, with nothing of strangers in it."""
+"""The comment on a pull request: one, written again, of the right one, and only with a verdict to be
+believed.
+"""
 
 from __future__ import annotations
 
@@ -9,105 +11,273 @@ import msgspec
 import pytest
 
 from telar.errors import ConfigError, Refused, RunError
+from telar.github import runs, subject
 from telar.github.api import GitHub
 from telar.github.commands import obey
-from telar.github.pull_request import CONTEXT, MARK, answer, last_run, run_of
+from telar.github.pull_request import CONTEXT, MARK, Answered, Workflows, answer, head_of
+from telar.github.runs import Machine
 
 from ..publish.test_verdict import CATALOG, STILL, compared, comparison, verdict
-from .double import Double, double
+from .hub import REPOSITORY, Hub, hub
 from .test_artifact import HEAD, packed, said
 
-REPOSITORY = "/repos/acme/shop"
-
-
-def event(**changes: Any) -> dict[str, Any]:
-    run = {
-        "id": 77, "head_sha": HEAD, "head_branch": "faster", "conclusion": "success", "event": "pull_request",
-        "html_url": "https://github.com/acme/shop/actions/runs/77",
-        "head_repository": {"owner": {"login": "stranger"}},
-    }  # fmt: skip
-    return {"workflow_run": {**run, **changes}}
+BUILT, COMPARED = 70, 77  # runs
+WORSE, SAME = (compared(verdict(), STILL), compared(STILL))
 
 
 @pytest.fixture
-def api() -> Iterator[Double]:
-    with double() as found:
-        found.answers = {
-            f"GET {REPOSITORY}/pulls": [{"number": 5, "head": {"sha": HEAD}}],
-            f"GET {REPOSITORY}/actions/runs/77/artifacts": {"artifacts": [{"id": 9, "expired": False}]},
-            f"POST {REPOSITORY}/statuses/{HEAD}": {},
-        }
-        yield found
-        assert found.unexpected == []
+def github() -> Iterator[Hub]:
+    """A pull request of a fork whose head was built, and compared as it should be."""
+    with hub() as own:
+        own.pulls.append(
+            {
+                "number": 5, "state": "open", "labels": [], "body": None,
+                "head": {"sha": HEAD, "ref": "faster", "user": {"login": "stranger"}},
+            }
+        )  # fmt: skip
+        build(own)
+        compare(own)
+        yield own
 
 
-def give(api: Double, artifact: bytes) -> None:
-    api.answers[f"GET {REPOSITORY}/actions/artifacts/9/zip"] = artifact
+def build(own: Hub, **changes: Any) -> None:
+    given = {
+        "path": ".github/workflows/bench-pr.yml", "event": "pull_request", "head_sha": HEAD,
+        "head_branch": "faster", "head_repository": {"full_name": "stranger/shop"}, "display_title": "Faster",
+    }  # fmt: skip
+    own.run(BUILT, **{**given, **changes})
 
 
-def github(api: Double) -> GitHub:
-    return GitHub("acme/shop", "secret", api.url)
+def compare(own: Hub, **changes: Any) -> None:
+    given = {
+        "path": ".github/workflows/bench-compare.yml@refs/heads/main", "event": "workflow_run",
+        "display_title": f"compare run {BUILT} at {HEAD}",
+    }  # fmt: skip
+    own.run(COMPARED, **{**given, **changes})
+    own.job(COMPARED, "subject")
+    own.job(COMPARED, "base")
+    own.job(COMPARED, "compare", labels=["self-hosted", "telar"], runner_group_name="Default")
+    own.approve(COMPARED)
 
 
-def status(api: Double) -> dict[str, Any]:
-    (found,) = api.sent("POST", "/statuses/")
-    assert isinstance(found, dict)
-    return found
+def job(own: Hub, name: str) -> dict[str, Any]:
+    return next(each for each in own.jobs[COMPARED] if each["name"] == name)
 
 
-def test_the_verdict_becomes_a_comment_and_a_status(api: Double) -> None:
-    give(api, said(msgspec.to_builtins(comparison(compared(verdict(), STILL)))))
-    done = answer(CATALOG, github(api), run_of(event()))
+def give(own: Hub, *found: Any) -> None:
+    """The verdict that the run left."""
+    own.artifacts[:] = [a for a in own.artifacts if a["name"] != "telar-verdict"]
+    own.artifact(COMPARED, "telar-verdict", said(msgspec.to_builtins(comparison(*found))))
+
+
+def api(own: Hub) -> GitHub:
+    return GitHub(REPOSITORY, "secret", own.url)
+
+
+def write(own: Hub, files: Workflows | None = None) -> Answered:
+    return answer(CATALOG, api(own), runs.get(api(own), COMPARED), files or Workflows())
+
+
+def text(own: Hub) -> str:
+    (found,) = own.comments[5]
+    return str(found["body"])
+
+
+def states(own: Hub) -> list[str]:
+    return [status["state"] for found in own.statuses.values() for status in found]
+
+
+def test_the_verdict_becomes_a_comment_and_a_status(github: Hub) -> None:
+    give(github, WORSE)
+    done = write(github)
     assert (done.pull_request, done.state) == (5, "failure")
-    (comment,) = api.comments
-    assert comment["body"].startswith(MARK)
-    assert "worse" in comment["body"]
-    assert status(api)["context"] == CONTEXT
-    assert status(api)["state"] == "failure"
-    assert len(status(api)["description"]) <= 140
+    assert text(github).startswith(MARK)
+    assert "worse" in text(github)
+    (status,) = github.statuses[HEAD]
+    assert (status["context"], status["state"]) == (CONTEXT, "failure")
+    assert status["target_url"].endswith(f"/runs/{COMPARED}")
 
 
-def test_the_second_push_writes_the_same_comment_anew(api: Double) -> None:
-    api.comments += [
-        {"id": 1, "user": {"type": "User"}, "body": f"{MARK} not a bot's"},
-        *({"id": n, "user": {"type": "Bot"}, "body": "another bot's"} for n in range(2, 120)),
+def test_the_second_push_writes_the_same_comment_again(github: Hub) -> None:
+    others: list[dict[str, Any]] = [
+        {"id": 1, "user": {"login": "stranger", "type": "User"}, "body": f"{MARK} not a bot's"},
+        {"id": 2, "user": {"login": "echo[bot]", "type": "Bot"}, "body": f"{MARK} another bot's"},
     ]
-    give(api, said(msgspec.to_builtins(comparison(compared(verdict())))))
-    answer(CATALOG, github(api), run_of(event()))
-    count = len(api.comments)
-    give(api, said(msgspec.to_builtins(comparison(compared(STILL)))))
-    answer(CATALOG, github(api), run_of(event()))
-    assert len(api.comments) == count
-    assert api.comments[0]["body"] == f"{MARK} not a bot's"
-    assert "same" in api.comments[-1]["body"]
+    others += [{"id": n, "user": others[1]["user"], "body": "another bot's"} for n in range(3, 120)]
+    github.comments[5] = [*others]
+    give(github, WORSE)
+    write(github)
+    give(github, SAME)
+    write(github)
+    assert github.comments[5][:-1] == others
+    assert "same" in github.comments[5][-1]["body"]
+    assert states(github) == ["failure", "success"]
 
 
-def test_a_hostile_artifact_is_answered_with_the_refusal_and_nothing_of_it(api: Double) -> None:
-    give(api, packed('{"occasion": "<img src=x onerror=alert(1)>"}'))
-    done = answer(CATALOG, github(api), run_of(event()))
-    assert done.state == "error"
-    assert "no verdict" in api.comments[0]["body"]
-    assert "onerror" not in api.comments[0]["body"]
-    assert status(api)["state"] == "error"
+# ---- forgeries: each has a verdict that says "same", and everything else that it can have
 
 
-def test_an_artifact_that_is_too_large_is_not_even_taken_whole(api: Double) -> None:
-    give(api, b"0" * 5_000_000)
-    answer(CATALOG, github(api), run_of(event()))
-    assert "too large" in api.comments[0]["body"]
+def edited_workflow(own: Hub) -> None:
+    """The pull request's own copy of bench-compare.yml, which ran because it also starts on its events."""
+    own.runs[COMPARED] |= {"event": "pull_request", "head_branch": "faster",
+                           "head_repository": {"full_name": "stranger/shop"}}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("artifacts", "reason"),
-    [
-        ([{"id": 9}, {"id": 10}], "more than one"),
-        ([{"id": 9, "expired": True}], "expired"),
-    ],
-)
-def test_there_is_one_artifact(api: Double, artifacts: list[dict[str, Any]], reason: str) -> None:
-    api.answers[f"GET {REPOSITORY}/actions/runs/77/artifacts"] = {"artifacts": artifacts}
-    answer(CATALOG, github(api), run_of(event()))
-    assert reason in api.comments[0]["body"]
+def edited_on_a_branch(own: Hub) -> None:
+    """The same, of somebody who may push branches, started by hand."""
+    own.runs[COMPARED] |= {"event": "workflow_dispatch", "head_branch": "faster"}
+
+
+def branch_called_main(own: Hub) -> None:
+    own.runs[COMPARED] |= {"head_repository": {"full_name": "stranger/shop"}}
+
+
+def extra_artifact(own: Hub) -> None:
+    """The pull request's run left a verdict; the comparison none."""
+    (found,) = own.artifacts
+    found["workflow_run"] = {"id": BUILT}
+
+
+def second_artifact(own: Hub) -> None:
+    own.artifact(COMPARED, "telar-verdict", b"other")
+
+
+def changed_artifact(own: Hub) -> None:
+    own.content[own.artifacts[0]["id"]] = said(msgspec.to_builtins(comparison(SAME, SAME)))
+
+
+def failed_job(own: Hub) -> None:
+    job(own, "compare")["conclusion"] = "failure"
+
+
+def timed_out_job(own: Hub) -> None:
+    job(own, "compare")["conclusion"] = "timed_out"
+
+
+def skipped_job(own: Hub) -> None:
+    job(own, "compare")["conclusion"] = "skipped"
+
+
+def all_skipped(own: Hub) -> None:
+    """As if nothing had been changed, though an app was."""
+    job(own, "compare")["conclusion"] = job(own, "base")["conclusion"] = "skipped"
+    own.files[5] = [{"filename": "apps/pom.xml"}]
+
+
+def cancelled_job(own: Hub) -> None:
+    job(own, "compare")["conclusion"] = "cancelled"
+
+
+def job_that_goes_on(own: Hub) -> None:
+    job(own, "compare")["conclusion"] = None
+
+
+def no_job(own: Hub) -> None:
+    own.jobs[COMPARED].remove(job(own, "compare"))
+
+
+def two_jobs(own: Hub) -> None:
+    own.job(COMPARED, "x / compare", labels=["self-hosted", "telar"], runner_group_name="Default")
+
+
+def skipped_approval(own: Hub) -> None:
+    own.approvals.clear()
+
+
+def approval_of_another_environment(own: Hub) -> None:
+    own.approvals.clear()
+    own.approve(COMPARED, "preview")
+
+
+def approval_of_another_run(own: Hub) -> None:
+    own.approvals = {BUILT: own.approvals[COMPARED]}
+
+
+def rejected(own: Hub) -> None:
+    own.approvals.clear()
+    own.approve(COMPARED, state="rejected")
+
+
+def other_workflow_of_that_name(own: Hub) -> None:
+    own.runs[COMPARED] |= {"path": ".github/workflows/evil.yml", "name": "bench-compare"}
+
+
+def built_by_another_workflow(own: Hub) -> None:
+    own.runs[BUILT] |= {"path": ".github/workflows/evil.yml", "name": "bench-pr"}
+
+
+def built_at_another_commit(own: Hub) -> None:
+    own.runs[COMPARED] |= {"display_title": f"compare run {BUILT} at {'c' * 40}"}
+
+
+def build_that_failed(own: Hub) -> None:
+    own.runs[BUILT] |= {"conclusion": "failure"}
+
+
+def on_a_hosted_machine(own: Hub) -> None:
+    job(own, "compare").update(labels=["ubuntu-latest"], runner_group_name="GitHub Actions")
+
+
+def on_a_hosted_machine_with_the_label(own: Hub) -> None:
+    job(own, "compare")["runner_group_name"] = "GitHub Actions"
+
+
+FORGERIES = (
+    edited_workflow, edited_on_a_branch, branch_called_main, extra_artifact, second_artifact,
+    changed_artifact, failed_job, timed_out_job, skipped_job, all_skipped, cancelled_job, job_that_goes_on,
+    no_job, two_jobs, skipped_approval, approval_of_another_environment, approval_of_another_run, rejected,
+    other_workflow_of_that_name, built_by_another_workflow, built_at_another_commit, build_that_failed,
+    on_a_hosted_machine, on_a_hosted_machine_with_the_label,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("forge", FORGERIES, ids=lambda f: f.__name__)
+def test_a_forgery_is_never_a_success(github: Hub, forge: Any) -> None:
+    give(github, SAME)
+    forge(github)
+    write(github)
+    assert "success" not in states(github)
+    assert "same" not in "".join(c["body"] for c in github.comments.get(5, []))
+
+
+def test_the_same_without_a_forgery_is_one(github: Hub) -> None:
+    give(github, SAME)
+    assert write(github).state == "success"
+
+
+def test_the_group_of_runners_is_the_one_that_the_owner_names(github: Hub) -> None:
+    give(github, SAME)
+    where = Machine(labels=("telar",), group="benchmark machines")
+    assert write(github, Workflows(machine=where)).state == "error"
+    job(github, "compare").update(labels=["telar"], runner_group_name="benchmark machines")
+    assert write(github, Workflows(machine=where)).state == "success"
+
+
+def test_a_private_repository_needs_no_approval(github: Hub) -> None:
+    give(github, SAME)
+    github.approvals.clear()
+    github.repository["private"] = True
+    assert write(github).state == "success"
+
+
+def test_a_reusable_workflows_job_has_its_callers_before_its_name(github: Hub) -> None:
+    give(github, SAME)
+    for each in github.jobs[COMPARED]:
+        each["name"] = f"telar / {each['name']}"
+    assert write(github).state == "success"
+
+
+def test_a_hostile_artifact_is_answered_with_the_refusal_and_nothing_of_it(github: Hub) -> None:
+    github.artifact(COMPARED, "telar-verdict", packed('{"occasion": "<img src=x onerror=alert(1)>"}'))
+    assert write(github).state == "error"
+    assert "no verdict" in text(github)
+    assert "onerror" not in text(github)
+
+
+def test_an_artifact_that_is_too_large_is_not_even_taken_whole(github: Hub) -> None:
+    github.artifact(COMPARED, "telar-verdict", b"0" * 5_000_000)
+    write(github)
+    assert "too large" in text(github)
 
 
 @pytest.mark.parametrize(
@@ -118,18 +288,16 @@ def test_there_is_one_artifact(api: Double, artifacts: list[dict[str, Any]], rea
         ([{"filename": "x.java", "previous_filename": "apps/x.java"}], "error", "an app was changed"),
     ],
 )
-def test_a_run_that_left_nothing_is_fine_where_no_app_was_changed(
-    api: Double, files: list[dict[str, str]], state: str, words: str
+def test_a_comparison_of_nothing_is_fine_where_no_app_was_changed(
+    github: Hub, files: list[dict[str, str]], state: str, words: str
 ) -> None:
-    api.answers[f"GET {REPOSITORY}/actions/runs/77/artifacts"] = {"artifacts": []}
-    api.answers[f"GET {REPOSITORY}/pulls/5/files"] = files  # as GitHub tells it, not the run
-    assert answer(CATALOG, github(api), run_of(event())).state == state
-    assert words in api.comments[0]["body"]
+    job(github, "compare")["conclusion"] = job(github, "base")["conclusion"] = "skipped"
+    github.files[5] = files  # as GitHub tells it, not the run
+    assert write(github).state == state
+    assert words in text(github)
 
 
-def test_a_run_that_failed_and_left_nothing_is_an_error_whatever_was_changed(api: Double) -> None:
-    api.answers[f"GET {REPOSITORY}/actions/runs/77/artifacts"] = {"artifacts": []}
-    assert answer(CATALOG, github(api), run_of(event(conclusion="failure"))).state == "error"
+# ---- what is accepted
 
 
 @pytest.mark.parametrize(
@@ -140,108 +308,151 @@ def test_a_run_that_failed_and_left_nothing_is_an_error_whatever_was_changed(api
         (None, "no reason"),
     ],
 )
-def test_a_label_accepts_what_got_worse_with_the_reason(api: Double, body: str | None, words: str) -> None:
-    own = {"number": 5, "head": {"sha": HEAD}, "labels": [{"name": "telar-accept"}], "body": body}
-    api.answers[f"GET {REPOSITORY}/pulls"] = [own]
-    give(api, said(msgspec.to_builtins(comparison(compared(verdict(), STILL)))))
-    assert answer(CATALOG, github(api), run_of(event())).state == "success"
-    assert words in api.comments[0]["body"]
-    assert "worse" in api.comments[0]["body"]  # it is still told
-    assert status(api)["description"].startswith("accepted: ")
+def test_a_label_accepts_what_got_worse_with_the_reason(github: Hub, body: str | None, words: str) -> None:
+    github.pulls[0]["body"] = body
+    give(github, WORSE)
+    github.label(5, "telar-accept")
+    assert write(github).state == "success"
+    assert words in text(github)
+    assert "worse" in text(github)  # it is still said
+    assert github.statuses[HEAD][-1]["description"].startswith("accepted: ")
 
 
-def test_the_words_alone_accept_nothing(api: Double) -> None:
-    own = {"number": 5, "head": {"sha": HEAD}, "labels": [{"name": "bug"}], "body": "Telar-accept: please"}
-    api.answers[f"GET {REPOSITORY}/pulls"] = [own]
-    give(api, said(msgspec.to_builtins(comparison(compared(verdict(), STILL)))))
-    assert answer(CATALOG, github(api), run_of(event())).state == "failure"
+def test_the_words_alone_accept_nothing(github: Hub) -> None:
+    github.pulls[0] |= {"labels": [{"name": "bug"}], "body": "Telar-accept: please"}
+    give(github, WORSE)
+    assert write(github).state == "failure"
 
 
-def test_a_label_writes_the_last_runs_verdict_anew(api: Double) -> None:
-    labelled = {"action": "labeled", "pull_request": {"number": 5, "head": {"sha": HEAD}}}
-    runs = [{**event()["workflow_run"], "id": n} for n in (12, 77, 40)]
-    api.answers[f"GET {REPOSITORY}/actions/workflows/bench-pr.yml/runs"] = {"workflow_runs": runs}
-    found = last_run(github(api), labelled)
+def test_a_label_that_was_set_before_there_was_a_verdict_accepts_nothing(github: Hub) -> None:
+    github.label(5, "telar-accept")
+    job(github, "compare")["completed_at"] = github.moment()
+    give(github, WORSE)
+    assert write(github).state == "failure"
+    assert "set it again" in text(github)
+
+
+@pytest.mark.parametrize(
+    ("worse", "state"),
+    [
+        (verdict(effect=0.21, low=0.16, high=0.26), "success"),  # not surely more than the 20 % accepted
+        (verdict(effect=0.40, low=0.35, high=0.45), "failure"),
+        (verdict(metric="app-cpu"), "failure"),  # another metric
+    ],
+)
+def test_a_label_covers_later_commits_no_further_than_what_it_was_set_for(
+    github: Hub, worse: Any, state: str
+) -> None:
+    give(github, WORSE)
+    github.label(5, "telar-accept")
+    assert write(github).state == "success"
+    job(github, "compare")["completed_at"] = github.moment()  # measured again, after the label
+    give(github, compared(worse, STILL))
+    assert write(github).state == state
+    give(github, WORSE)
+    assert write(github).state == "success", "what was accepted isn't forgotten meanwhile"
+
+
+# ---- who it is about
+
+
+def test_a_label_writes_the_last_comparisons_verdict_again(github: Hub) -> None:
+    path = ".github/workflows/bench-compare.yml"
+    github.run(90, path=path, event="workflow_run", display_title=f"compare run 71 at {'c' * 40}")
+    github.run(91, path=path, event="workflow_run", display_title=f"compare run {BUILT} at {HEAD}",
+               status="in_progress", conclusion=None)  # fmt: skip
+    found = runs.latest(api(github), path, head_of({"pull_request": {"head": {"sha": HEAD}}}))
     assert found is not None
-    assert found.id == 77
-    api.answers[f"GET {REPOSITORY}/actions/workflows/bench-pr.yml/runs"] = {"workflow_runs": []}
-    assert last_run(github(api), labelled) is None
+    assert found.id == COMPARED
+    assert runs.latest(api(github), path, "d" * 40) is None
     for wrong in ({}, None, {"pull_request": {"head": {"sha": "main"}}}):
         with pytest.raises(Refused):
-            last_run(github(api), wrong)
+            head_of(wrong)
 
 
-def test_a_run_that_was_asked_for_answers_the_pull_request_that_it_names(api: Double) -> None:
-    asked = event(event="workflow_dispatch", head_sha="d" * 40, display_title="telar run smoke on #6")
-    api.answers[f"GET {REPOSITORY}/pulls/6"] = {"number": 6, "state": "open", "head": {"sha": HEAD}}
-    give(api, said(msgspec.to_builtins(comparison(compared(STILL)))))
-    assert answer(CATALOG, github(api), run_of(asked)).pull_request == 6
-    with pytest.raises(Refused):
-        run_of(event(event="workflow_dispatch", display_title="telar run smoke on #6; more"))
+def test_a_run_that_was_asked_for_answers_the_pull_request_that_it_names(github: Hub) -> None:
+    asked = {"event": "workflow_dispatch", "head_sha": "d" * 40, "head_branch": "main",
+             "head_repository": {"full_name": REPOSITORY}}  # fmt: skip
+    build(github, display_title="telar run smoke on #5", **asked)
+    github.runs[COMPARED]["display_title"] = f"compare run {BUILT} at {'d' * 40}"
+    give(github, SAME)
+    assert write(github).pull_request == 5
+    build(github, display_title="telar run smoke on #5; more", **asked)
+    assert write(github).pull_request is None
+    build(github, display_title="telar run smoke on #5", **{**asked, "head_branch": "evil"})
+    assert write(github).state == "error"
 
 
-COMMENT = {
+MOVED_ON = {"head": {"sha": "c" * 40, "ref": "faster", "user": {"login": "stranger"}}}
+
+
+@pytest.mark.parametrize("change", [MOVED_ON, {"state": "closed"}])
+def test_a_pull_request_that_moved_on_is_left_alone(github: Hub, change: dict[str, Any]) -> None:
+    github.pulls[0] |= change
+    give(github, SAME)
+    assert write(github).pull_request is None
+    assert (github.comments, github.statuses) == ({}, {})
+
+
+def test_a_build_names_what_is_to_be_compared(github: Hub) -> None:
+    event = {"workflow_run": {"id": BUILT}}
+    path = Workflows().build
+    found = subject.subject(api(github), event, path)
+    assert found is not None
+    assert (found.number, found.head, found.suite) == (5, HEAD, "")
+    for conclusion in ("cancelled", "action_required"):
+        build(github, conclusion=conclusion)
+        assert subject.subject(api(github), event, path) is None
+    build(github, path=".github/workflows/evil.yml")
+    with pytest.raises(Refused, match="another workflow"):
+        subject.subject(api(github), event, path)
+    wrong: Any
+    for wrong in ({}, [], None, {"workflow_run": {}}, {"workflow_run": {"id": "x"}}):
+        with pytest.raises(Refused):
+            subject.subject(api(github), wrong, path)
+
+
+# ---- commands
+
+COMMENT: dict[str, Any] = {
     "comment": {"body": "/telar run smoke\r\n\r\nplease", "author_association": "MEMBER"},
     "issue": {"number": 5, "pull_request": {}},
     "repository": {"default_branch": "main"},
 }
 
 
-def test_a_maintainer_starts_a_run(api: Double) -> None:
-    api.answers[f"POST {REPOSITORY}/actions/workflows/bench-pr.yml/dispatches"] = {}
-    assert "started" in obey(CATALOG, github(api), COMMENT)
-    (sent,) = api.sent("POST", "dispatches")
-    assert sent == {"ref": "main", "inputs": {"pull_request": "5", "suite": "smoke"}}
+def test_a_maintainer_starts_a_run(github: Hub) -> None:
+    assert "started" in obey(CATALOG, api(github), COMMENT)
+    inputs = {"pull_request": "5", "suite": "smoke"}
+    assert github.dispatched == [("bench-pr.yml", {"ref": "main", "inputs": inputs})]
 
 
 @pytest.mark.parametrize("who", ["NONE", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "owner"])
-def test_nobody_else_does(api: Double, who: str) -> None:
-    wrong = {**COMMENT, "comment": {**COMMENT["comment"], "author_association": who}}  # type: ignore[dict-item]
+def test_others_start_none(github: Hub, who: str) -> None:
+    wrong = {**COMMENT, "comment": {**COMMENT["comment"], "author_association": who}}
     with pytest.raises(Refused):
-        obey(CATALOG, github(api), wrong)
-    assert api.calls == []
+        obey(CATALOG, api(github), wrong)
+    assert github.dispatched == []
 
 
 @pytest.mark.parametrize(
     "body", ["", "run smoke", "/telar run smoke --now", "/telar run $(id)", " x\n/telar run smoke"]
 )
-def test_other_words_start_nothing(api: Double, body: str) -> None:
+def test_other_words_start_nothing(github: Hub, body: str) -> None:
     other = {**COMMENT, "comment": {"body": body, "author_association": "OWNER"}}
-    assert "nothing" in obey(CATALOG, github(api), other)
-    assert api.calls == []
+    assert "nothing" in obey(CATALOG, api(github), other)
+    assert github.calls == []
 
 
-def test_a_suite_that_there_is_not_is_said(api: Double) -> None:
+def test_a_suite_that_there_is_not_is_said(github: Hub) -> None:
+    wrong = {**COMMENT, "comment": {"body": "/telar run smok", "author_association": "OWNER"}}
     with pytest.raises(ConfigError, match="no suite 'smok'"):
-        obey(
-            CATALOG,
-            github(api),
-            {**COMMENT, "comment": {"body": "/telar run smok", "author_association": "OWNER"}},
-        )
+        obey(CATALOG, api(github), wrong)
 
 
-@pytest.mark.parametrize("pulls", [[], [{"number": 6, "head": {"sha": "c" * 40}}]])
-def test_a_pull_request_that_moved_on_is_left_alone(api: Double, pulls: list[dict[str, Any]]) -> None:
-    api.answers[f"GET {REPOSITORY}/pulls"] = pulls
-    done = answer(CATALOG, github(api), run_of(event()))
-    assert done.pull_request is None
-    assert (api.comments, api.sent("POST", "")) == ([], [])
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{}, [], None, {"workflow_run": {}}, event(event="push"), event(head_sha="main"), event(id="x"),
-     event(head_repository=None)],
-)  # fmt: skip
-def test_an_event_that_is_none_is_refused(wrong: Any) -> None:
-    with pytest.raises(Refused):
-        run_of(wrong)
-
-
-def test_what_github_refuses_is_told_with_its_words(api: Double) -> None:
-    api.answers[f"GET {REPOSITORY}/pulls"] = 403
-    with pytest.raises(RunError, match="403 no"):
-        answer(CATALOG, github(api), run_of(event()))
+def test_what_github_refuses_is_said_with_its_words(github: Hub) -> None:
+    with pytest.raises(RunError, match="404 no"):
+        runs.get(api(github), 12345)
 
 
 def test_a_repository_has_an_owner_and_a_name() -> None:

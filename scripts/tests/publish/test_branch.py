@@ -19,6 +19,8 @@ from telar.store.points import Point
 from telar.store.published import Published
 from telar.tools import shell
 
+from ..github import githttp
+
 SOURCES = Path(__file__).resolve().parents[2] / "src"
 CATALOG = load(Path(__file__).resolve().parents[3])
 PUBLISHER = """
@@ -136,6 +138,43 @@ def test_a_publisher_that_would_lose_the_index_is_stopped(remote: str) -> None:
 
     with pytest.raises(StoreError, match="would be lost"):
         branch.publish(remote, "gh-pages", "Results", lose)
+
+
+def test_a_branch_that_refuses_is_no_race(remote: str) -> None:
+    publish(remote, point("a"))
+    hook = Path(remote.removeprefix("file://")) / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho 'a rule protects this branch'; exit 1\n")
+    hook.chmod(0o755)
+    began = time.monotonic()
+    with pytest.raises(StoreError, match="a rule protects this branch") as refused:
+        publish(remote, point("b"))
+    assert time.monotonic() - began < 5  # not tried thirty times
+    assert "may this token write there" in refused.value.hint
+
+
+def test_a_server_that_fails_for_a_moment_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "acme").mkdir()
+    shell.run(["git", "init", "--quiet", "--bare", tmp_path / "acme" / "shop.git"], quiet=True)
+    for key in ("http.receivepack", "uploadpack.allowFilter"):
+        shell.run(["git", "-C", tmp_path / "acme" / "shop.git", "config", key, "true"], quiet=True)
+    with githttp.serving(tmp_path) as server:
+        monkeypatch.setenv("GITHUB_TOKEN", "secret")
+        monkeypatch.setenv("GITHUB_SERVER_URL", server.url)
+        private = f"{server.url}/acme/shop.git"
+        for broken in (1, 3):
+            server.broken = broken
+            assert publish(private, point(f"a{broken}"))
+        server.broken = 1
+        with pytest.raises(StoreError, match="the server failed"), branch.reading(private, "gh-pages"):
+            pass
+        monkeypatch.setenv("GIT_TERMINAL_PROMPT", "0")
+        monkeypatch.delenv("GITHUB_TOKEN")
+        with pytest.raises(StoreError, match="can't be read"):
+            publish(private, point("b"))
+    seen = published(f"file://{tmp_path}/acme/shop.git", tmp_path / "seen")
+    assert [p.series for p in seen.points("2026-11")] == ["a1", "a3"]
 
 
 def test_twenty_publishers_race_and_some_are_killed(remote: str, tmp_path: Path) -> None:

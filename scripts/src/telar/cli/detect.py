@@ -14,23 +14,32 @@ from telar.analyse.changes import Watcher
 from telar.analyse.tracking import Tracked, track
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
+from telar.cli.publish import url_of
 from telar.cli.transfer import gathered
 from telar.errors import ConfigError, RegressionFound
+from telar.publish import branch as branches
 from telar.publish.detection import print_tracked
 from telar.store import accepted
 from telar.store import points as store
 from telar.store.points import Point
+from telar.store.published import Published
 
 
 @click.command()
 @click.argument("patterns", nargs=-1, metavar="[SERIES]...")
 @click.option("--from", "files", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
               help="Files of points, instead of this machine's sessions and what was imported.")  # fmt: skip
+@click.option("--remote", default="", help="The history published there (its gh-pages) instead.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--lines", is_flag=True, help="Read series as JSON lines, answer change points: for scoring.")
 @json_option
 def detect(
-    patterns: tuple[str, ...], files: tuple[Path, ...], data: Path | None, lines: bool, as_json: bool
+    patterns: tuple[str, ...],
+    files: tuple[Path, ...],
+    remote: str,
+    data: Path | None,
+    lines: bool,
+    as_json: bool,
 ) -> None:
     """Looks for levels that shifted in the history of each series, and says what is open.
 
@@ -52,7 +61,7 @@ def detect(
         return
     c = catalog()
     console.stderr = as_json
-    found = tracked(c, data, files, patterns)
+    found = tracked(c, data, files, patterns, remote)
     if as_json:
         print_json(found)
     else:
@@ -72,9 +81,16 @@ def detect(
 @click.option("--by", default="", help="Who says so.")
 @click.option("--from", "files", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
               help="Files of points, instead of this machine's sessions and what was imported.")  # fmt: skip
+@click.option("--remote", default="", help="The history published there (its gh-pages) instead.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 def accept(
-    series: str, metric: str, reason: str, by: str, files: tuple[Path, ...], data: Path | None
+    series: str,
+    metric: str,
+    reason: str,
+    by: str,
+    files: tuple[Path, ...],
+    remote: str,
+    data: Path | None,
 ) -> None:
     """Accepts the present level of what is open: from now on it is what to compare with.
 
@@ -83,10 +99,11 @@ def accept(
     \b
     Examples:
       telar accept 'spring-mysql-blocking-virtual*' p99 --reason 'validation was added, issue 17'
+      telar accept 'spring-*' p99 --remote origin --reason 'validation was added, issue 17'
     """
     console.stderr = False
     c = catalog()
-    found = [f for t in tracked(c, data, files, ()) for f in t.open
+    found = [f for t in tracked(c, data, files, (), remote) for f in t.open
              if fnmatchcase(f.series, series) and fnmatchcase(f.metric, metric)]  # fmt: skip
     if not found:
         raise ConfigError(f"nothing is open of {series!r}, {metric!r}", hint="telar detect says what is")
@@ -111,12 +128,14 @@ def accept(
 
 
 def tracked(
-    c: Catalog, data: Path | None, files: tuple[Path, ...], patterns: tuple[str, ...]
+    c: Catalog, data: Path | None, files: tuple[Path, ...], patterns: tuple[str, ...], remote: str = ""
 ) -> list[Tracked]:
     points: list[Point] = []
     if files:
         for file in files:
             points += store.read(file)
+    elif remote:
+        points = _published(c, remote)
     else:
         points = gathered(c, data_folder(data), None, every=True)
     known = accepted.read(c.data / accepted.ACCEPTED)
@@ -126,6 +145,16 @@ def tracked(
         raise ConfigError("there is no such series" if every else "there is no point of any series yet",
                           hint="telar run smoke, or telar import, makes some")  # fmt: skip
     return [track(own, known) for own in chosen.values()]
+
+
+def _published(c: Catalog, remote: str) -> list[Point]:
+    """All points of the history that is published there."""
+    with branches.reading(url_of(c, remote), "gh-pages") as checkout:
+        if checkout is None:
+            return []
+        published = Published(checkout.folder, checkout.want)
+        published.want(published.months)
+        return [p for month in published.months for p in published.points(month)]
 
 
 def _wanted(key: tuple[str, str], patterns: tuple[str, ...]) -> bool:

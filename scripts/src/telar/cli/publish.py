@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.markup import escape
 
 from telar.build import site
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
-from telar.errors import ConfigError
+from telar.errors import ConfigError, RunError, StoreError
+from telar.github import sessions as late
+from telar.github.api import GitHub
 from telar.publish import branch as branches
 from telar.publish import history
 from telar.publish.history import Added
@@ -34,6 +40,12 @@ BUDGET_MB = 800  # GitHub Pages serves up to a gigabyte
 @click.option("--branch", default="gh-pages", help="[default: gh-pages]")
 @click.option("--all", "every", is_flag=True, help="All sessions of this machine that can be published.")
 @click.option("--pages", is_flag=True, help="The trend pages, too.")
+@click.option(
+    "--catch-up",
+    "catching_up",
+    is_flag=True,
+    help="In a workflow: also what its earlier runs measured and didn't get to publish.",
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @json_option
 def publish(
@@ -44,6 +56,7 @@ def publish(
     branch: str,
     every: bool,
     pages: bool,
+    catching_up: bool,
     data: Path | None,
     as_json: bool,
 ) -> None:
@@ -63,41 +76,98 @@ def publish(
     c = catalog()
     chosen = _chosen(c, data_folder(data), session_ids, every, bool(files))
     more: list[Point] = [p for file in files for p in points.read(file)]
-    known = accepted.read(c.data / accepted.ACCEPTED)
-    noise = floors.read(c.data / floors.FLOORS)
-    added: list[Added] = []
-
     built = site.build(root(), console.print) if pages else None
-
-    def add(checkout: branches.Checkout) -> bool:
-        published = Published(checkout.folder, checkout.want)
-        added[:] = [history.publish(c, published, chosen, more, known, noise)]
-        return bool(added[0].sessions or added[0].points) | _with_pages(built, checkout)
-
-    if folder:
-        added = [history.publish(c, Published(folder), chosen, more, known, noise)]
-        if built:
-            site.into(built, folder)
-    else:
-        what = chosen[0].id if len(chosen) == 1 else many(len(chosen), "session")
-        branches.publish(url_of(c, remote), branch, f"Results: {what}", add, console.print)
-    (done,) = added
+    place = _Place(c, folder, url_of(c, remote) if folder is None else "", branch, built)
+    with tempfile.TemporaryDirectory(prefix="telar-left-") as scratch:
+        missed = _left(c, Path(scratch)) if catching_up else []
+        done = place.add(chosen, more)
+        there = place.sessions() if missed else set()
+        caught = [added for session in missed if session.id not in there and (added := _each(place, session))]
     where = str(folder) if folder else f"{remote} {branch}"
     if as_json:
-        print_json({"where": where, "added": done})
+        print_json({"where": where, "added": done, "caught_up": caught})
         return
-    if not (done.sessions or done.points):
-        console.print(f"nothing new for {where}")
-    else:
-        console.print(
-            f"{where}: {many(done.sessions, 'session')} with {many(done.runs, 'run')}, "
-            f"{many(done.points, 'point')}; "
-            f"{done.bytes / 1e3:,.0f} kB written",
-            soft_wrap=True,
-        )
-    megabytes = done.whole / 1e6
+    for added in (done, *caught):
+        _say(where, added)
+    megabytes = (caught or [done])[-1].whole / 1e6
     if megabytes > BUDGET_MB:
         console.print(f"[yellow]the history has {megabytes:,.0f} MB of the 1,000 that GitHub Pages serves")
+
+
+class _Place:
+    """Where to publish to, and how."""
+
+    def __init__(self, c: Catalog, folder: Path | None, url: str, branch: str, built: Path | None) -> None:
+        self.catalog, self.folder, self.url, self.branch, self.built = c, folder, url, branch, built
+        self.known = accepted.read(c.data / accepted.ACCEPTED)
+        self.noise = floors.read(c.data / floors.FLOORS)
+
+    def add(self, chosen: Sequence[Session], more: Sequence[Point] = ()) -> Added:
+        if self.folder:
+            done = self._into(Published(self.folder), chosen, more)
+            if self.built:
+                site.into(self.built, self.folder)
+            return done
+        added: list[Added] = []
+
+        def add(checkout: branches.Checkout) -> bool:
+            added[:] = [self._into(Published(checkout.folder, checkout.want), chosen, more)]
+            return bool(added[0].sessions or added[0].points) | _with_pages(self.built, checkout)
+
+        what = chosen[0].id if len(chosen) == 1 else many(len(chosen), "session")
+        branches.publish(self.url, self.branch, f"Results: {what}", add, console.print)
+        return added[0]
+
+    def sessions(self) -> set[str]:
+        """Those that are published."""
+        if self.folder:
+            return _names(Published(self.folder))
+        with branches.reading(self.url, self.branch) as checkout:
+            return _names(Published(checkout.folder, checkout.want)) if checkout else set()
+
+    def _into(self, published: Published, chosen: Sequence[Session], more: Sequence[Point]) -> Added:
+        return history.publish(self.catalog, published, chosen, more, self.known, self.noise)
+
+
+def _names(published: Published) -> set[str]:
+    published.want(published.months, metrics=())
+    return {row.id for month in published.months for row in published.sessions(month)}
+
+
+def _left(c: Catalog, scratch: Path) -> list[Session]:
+    """Sessions of earlier runs of the workflow that runs. What can't be had is said, and holds up none."""
+    github, found = GitHub.here(), list[Session]()
+    for artifact in late.left(github, int(os.environ.get("GITHUB_RUN_ID", "0")), time.time()):
+        try:
+            found += publishable(c, late.fetch(github, artifact, scratch))
+        except (RunError, StoreError) as error:
+            _warn(f"{artifact.name} of run {artifact.run} isn't published: {error.message}")
+    return found
+
+
+def _each(place: _Place, session: Session) -> Added | None:
+    """One that was left, by itself: a spoilt one holds up no other."""
+    try:
+        return place.add([session])
+    except StoreError as error:
+        _warn(f"the session {session.id} of an earlier run isn't published: {error.message}")
+        return None
+
+
+def _warn(words: str) -> None:
+    console.print(f"[yellow]{escape(words)}", soft_wrap=True)
+
+
+def _say(where: str, added: Added) -> None:
+    if not (added.sessions or added.points):
+        console.print(f"nothing new for {where}")
+        return
+    console.print(
+        f"{where}: {many(added.sessions, 'session')} with {many(added.runs, 'run')}, "
+        f"{many(added.points, 'point')}; "
+        f"{added.bytes / 1e3:,.0f} kB written",
+        soft_wrap=True,
+    )
 
 
 def _with_pages(built: Path | None, checkout: branches.Checkout) -> bool:

@@ -8,25 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from telar.build import sources
-from telar.cli.comment import read_event
+from telar.catalog.load import known
+from telar.catalog.types import Catalog
+from telar.cli.comment import event_option, given, read_event, workflows
 from telar.cli.common import catalog, console, json_option, print_json, seconds_of
 from telar.cli.comparing import SUITE
 from telar.cli.plan import durations_in, split
 from telar.cli.publish import url_of
-from telar.errors import ConfigError
-from telar.github import commands
+from telar.errors import ConfigError, Refused
+from telar.github import commands, pull_request
+from telar.github import searches as nights
+from telar.github import subject as subjects
 from telar.github.api import GitHub
 from telar.plan import pipeline
 from telar.publish import branch as branches
 from telar.store.published import Published
 from telar.tools import git
-
-event_option = click.option(
-    "--event", "event_file", type=click.Path(path_type=Path, dir_okay=False), envvar="GITHUB_EVENT_PATH",
-    help="The event's file.  [default: $GITHUB_EVENT_PATH]",
-)  # fmt: skip
 
 
 @click.group()
@@ -57,7 +57,7 @@ def workflow() -> None:
 @click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False), required=True,
               help="Where the jobs' plans go.")  # fmt: skip
 def plan(
-    event_file: Path | None,
+    event: Path | None,
     name: str,
     only: str,
     runners: int,
@@ -75,7 +75,7 @@ def plan(
     """
     console.stderr = False
     c = catalog()
-    inputs = _inputs(event_file) if name == "workflow_dispatch" else {}
+    inputs = _inputs(event) if name == "workflow_dispatch" else {}
     made = pipeline.asked(c, name, inputs, only, time.time())
     console.print(made.why, soft_wrap=True, markup=False)
     seconds = seconds_of(budget or c.file.pipeline.budget)
@@ -102,39 +102,169 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     c = catalog()
     parted = git.merge_base(c.home, git.commit_of(c.home, base), git.commit_of(c.home, head))
     tip = git.commit_of(c.home, head)
+    asked = _to_compare(c, suite, parted, tip)
+    _output("base", parted)
+    _output("head", tip)
+    _output("variants", ",".join(asked.variants))
+    _output("drivers", asked.driver_words)
+    if as_json:
+        print_json({"base": parted, "head": tip, **msgspec.to_builtins(asked)})
+        return
+    words = ", ".join(asked.variants)
+    console.print(words or "no app runs otherwise: there is nothing to compare", markup=False)
+    for name, commit in asked.absent.items():
+        console.print(f"not compared: {commit[:12]} has no {name}", soft_wrap=True, markup=False)
+    for path in asked.unseen:
+        console.print(
+            f"not measured: {path}, which is this checkout's on both sides", soft_wrap=True, markup=False
+        )
+
+
+class _ToCompare(msgspec.Struct, frozen=True, kw_only=True):
+    """What a change asks to be compared."""
+
+    variants: tuple[str, ...] = ()
+    drivers: dict[str, str] = {}  # whose version it moves, to which
+    unseen: tuple[str, ...] = ()  # files that no comparison can say anything about
+    absent: dict[str, str] = {}  # a variant -> the commit that hasn't got it
+
+    @property
+    def driver_words(self) -> str:
+        return ",".join(f"{name}={version}" for name, version in self.drivers.items())
+
+
+def _to_compare(c: Catalog, suite: str, parted: str, tip: str) -> _ToCompare:
     moved = sources.moved_drivers(c, parted, tip)
     seen = pipeline.touched(c, suite, git.paths_changed(c.home, parted, tip), moved)
     absent = {name: commit for commit in (parted, tip) for name in sources.absent(c, commit, seen.variants)}
     found = tuple(name for name in seen.variants if name not in absent)
     taken = {driver for name in found for driver in c.variants[name].app.file.drivers}
     drivers = {name: version for name, version in moved.items() if name in taken}
-    _output("base", parted)
-    _output("head", tip)
-    _output("variants", ",".join(found))
-    _output("drivers", ",".join(f"{name}={version}" for name, version in drivers.items()))
-    if as_json:
-        print_json({"base": parted, "head": tip, "variants": found, "drivers": drivers,
-                    "unseen": seen.unseen, "absent": absent})  # fmt: skip
-        return
-    console.print(", ".join(found) or "no app runs otherwise: there is nothing to compare", markup=False)
-    for name, commit in absent.items():
-        console.print(f"not compared: {commit[:12]} has no {name}", soft_wrap=True, markup=False)
-    for path in seen.unseen:
-        console.print(
-            f"not measured: {path}, which is this checkout's on both sides", soft_wrap=True, markup=False
-        )
+    return _ToCompare(variants=found, drivers=drivers, unseen=seen.unseen, absent=absent)
 
 
 @workflow.command()
 @event_option
-def command(event_file: Path | None) -> None:
+@click.option("--url", envvar="TELAR_RUN_URL", default="", help="Of this run, for the status.")
+def subject(event: Path | None, url: str) -> None:
+    """Says what a finished build of a pull request asks to be compared, as the outputs `number`, `base`,
+    `head`, `suite`, `variants` and `drivers`; sets the status to pending. No `number`: there is nothing to
+    do; no `variants`: nothing to measure.
+
+    \b
+    Examples:
+      telar workflow subject --event event.json
+    """
+    c, github = catalog(), GitHub.here()
+    asked = subjects.subject(github, read_event(given(event)), workflows().build)
+    if asked is None:
+        console.print("no open pull request asks for anything: nothing to do")
+        return
+    suite = asked.suite or SUITE
+    known("suite", suite, c.file.suite)
+    tip = _fetched(c, asked.number)
+    if tip != asked.head:
+        console.print(f"pull request {asked.number} has moved on: its next build is compared")
+        return
+    parted = git.merge_base(c.home, git.commit_of(c.home, "HEAD"), tip)
+    if asked.build.conclusion != "success":
+        changes = _ToCompare()
+    elif c.guest:
+        changes = _ToCompare(variants=tuple(c.variants))
+    else:
+        changes = _to_compare(c, suite, parted, tip)
+    if changes.variants:
+        line = "waiting for a maintainer's approval, then for the machine"
+        pull_request.say(github, tip, "pending", line, url or asked.build.url)
+    for name, value in {
+        "number": str(asked.number),
+        "base": parted,
+        "head": tip,
+        "suite": suite,
+        "variants": ",".join(changes.variants),
+        "drivers": changes.driver_words,
+    }.items():
+        _output(name, value)
+    words = ", ".join(changes.variants) or "nothing to measure"
+    console.print(f"pull request {asked.number}: {words}", markup=False)
+
+
+@workflow.command()
+@click.argument("number", type=click.IntRange(1))
+def fetch(number: int) -> None:
+    """Brings a pull request's commits here, as data, under the name refs/telar/head.
+
+    \b
+    Examples:
+      telar workflow fetch 17
+    """
+    c = catalog()
+    console.print(f"refs/telar/head is {_fetched(c, number)}", markup=False)
+
+
+@workflow.command()
+@event_option
+def command(event: Path | None) -> None:
     """Does what a maintainer's comment on a pull request says: /telar run SUITE.
 
     \b
     Examples:
       telar workflow command --event event.json
     """
-    console.print(commands.obey(catalog(), GitHub.here(), read_event(_given(event_file))), markup=False)
+    console.print(commands.obey(catalog(), GitHub.here(), read_event(given(event))), markup=False)
+
+
+@workflow.command()
+@event_option
+def merge(event: Path | None) -> None:
+    """Sets the status telar/verdict of a merge queue's commit: each pull request in it had its own before.
+
+    \b
+    Examples:
+      telar workflow merge --event event.json
+    """
+    said = read_event(given(event))
+    try:
+        head = str(said["merge_group"]["head_sha"])
+    except (KeyError, TypeError) as error:
+        raise Refused("the event isn't one of a merge queue") from error
+    pull_request.say(GitHub.here(), head, "success", "judged on each pull request before the queue", "")
+    console.print(f"{head[:12]}: each of its pull requests was judged", markup=False)
+
+
+@workflow.command()
+def searches() -> None:
+    """Names the ranges of commits that open issues ask to be searched, as the output `searches` (JSON).
+
+    \b
+    Examples:
+      telar workflow searches
+    """
+    found = nights.wanted(GitHub.here())
+    _output("searches", msgspec.json.encode(found).decode())
+    for each in found:
+        said = f"issue {each.issue}: {each.search.good[:12]}..{each.search.bad[:12]} of {each.search.variant}"
+        console.print(said, markup=False)
+    if not found:
+        console.print("no open issue asks for a search")
+
+
+@workflow.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def found(folder: Path) -> None:
+    """Writes on its issue what each search found: FOLDER has ISSUE.json of `telar bisect --json`, and
+    ISSUE.txt.
+
+    \b
+    Examples:
+      telar workflow found searches/
+    """
+    told = nights.tell(GitHub.here(), folder)
+    console.print(f"said on {', '.join(f'issue {n}' for n in told) or 'no issue'}", markup=False)
+
+
+def _fetched(c: Catalog, number: int) -> str:
+    return git.fetch(c.home, "origin", f"refs/pull/{number}/head", "refs/telar/head")
 
 
 def _durations(remote: str | None, branch: str) -> dict[str, float]:
@@ -145,17 +275,11 @@ def _durations(remote: str | None, branch: str) -> dict[str, float]:
         return durations_in(Published(checkout.folder, checkout.want)) if checkout else {}
 
 
-def _inputs(event_file: Path | None) -> dict[str, Any]:
-    found = read_event(_given(event_file)).get("inputs") or {}
+def _inputs(event: Path | None) -> dict[str, Any]:
+    found = read_event(given(event)).get("inputs") or {}
     if not isinstance(found, dict):
-        raise ConfigError(f"{event_file}: its inputs are no table")
+        raise ConfigError(f"{event}: its inputs are no table")
     return found
-
-
-def _given(event_file: Path | None) -> Path:
-    if event_file is None:
-        raise ConfigError("neither --event nor $GITHUB_EVENT_PATH is set", hint="this is for a workflow")
-    return event_file
 
 
 def _output(name: str, value: str) -> None:

@@ -23,8 +23,9 @@ class GitHub:
         if not _NAME.fullmatch(repository):
             raise ConfigError(f"{repository!r} is no OWNER/NAME of a repository")
         self.repository = repository
+        self.server = base.rstrip("/")
         self._http = httpx.Client(
-            base_url=f"{base.rstrip('/')}/repos/{repository}",
+            base_url=f"{self.server}/repos/{repository}",
             headers={
                 "Authorization": f"Bearer {token}",
                 "Accept": "application/vnd.github+json",
@@ -47,6 +48,10 @@ class GitHub:
 
     def get(self, path: str, **params: str | int) -> Any:
         return self._send("GET", path, params=params).json()
+
+    def about(self) -> Any:
+        """The repository itself."""
+        return self.get(f"{self.server}/repos/{self.repository}")
 
     def every(self, path: str, key: str = "", **params: str | int) -> Iterator[Any]:
         """All entries of a list, page by page."""

@@ -6,6 +6,7 @@ size, nor its names, nor its numbers. A reason for a refusal never repeats what 
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import re
@@ -25,6 +26,11 @@ NAME = "verdict.json"
 PACKED, UNPACKED = 1_000_000, 4_000_000  # bytes at most
 CELLS, VERDICTS, WORDS = 60, 100, 500  # of a comparison, of a cell, characters of a text
 LARGEST = 1e15
+
+
+def digest_of(packed: bytes) -> str:
+    """As GitHub tells it of an artifact."""
+    return f"sha256:{hashlib.sha256(packed).hexdigest()}"
 
 
 def verdict_of(catalog: Catalog, packed: bytes, head: str) -> Comparison:

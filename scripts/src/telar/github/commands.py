@@ -9,7 +9,7 @@ from telar.catalog.load import known
 from telar.catalog.types import Catalog
 from telar.errors import Refused
 from telar.github.api import GitHub
-from telar.github.pull_request import WORKFLOW
+from telar.github.runs import BUILD
 
 MAINTAINERS = ("OWNER", "MEMBER", "COLLABORATOR")
 _COMMAND = re.compile(r"/telar run ([a-z0-9-]{1,60})")
@@ -34,5 +34,5 @@ def obey(catalog: Catalog, github: GitHub, event: Any) -> str:
         raise Refused("only who maintains this repository may start a run")
     known("suite", said[1], catalog.file.suite)
     inputs = {"pull_request": str(number), "suite": said[1]}
-    github.post(f"actions/workflows/{WORKFLOW}/dispatches", {"ref": branch, "inputs": inputs})
+    github.post(f"actions/workflows/{BUILD}/dispatches", {"ref": branch, "inputs": inputs})
     return f"pull request {number}: the suite {said[1]} was started"

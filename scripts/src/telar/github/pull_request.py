@@ -1,7 +1,8 @@
 """A pull request's comment and status, from the run that compared it.
 
-Who the pull request is comes from GitHub. What the run left comes from a stranger. A maintainer's label
-accepts what got worse; the reason is a line of the pull request's text, `Telar-accept: …`.
+Who the pull request is and whether the run may be believed come from GitHub (`runs.py`). What the run left
+is read as if a stranger had written it (`artifact.py`). A maintainer's label accepts what got worse
+(`acceptance.py`).
 """
 
 from __future__ import annotations
@@ -13,32 +14,19 @@ import msgspec
 
 from telar.catalog.types import Catalog
 from telar.errors import Refused
+from telar.github import acceptance, runs
+from telar.github.acceptance import Acceptance
 from telar.github.api import GitHub
-from telar.github.artifact import PACKED, verdict_of
-from telar.publish.verdict import LIMIT, headline, markdown
+from telar.github.artifact import PACKED, digest_of, verdict_of
+from telar.github.runs import Compared, Machine, Run
+from telar.publish.verdict import LIMIT, Comparison, headline, markdown
 
 MARK = "<!-- telar:verdict -->"  # by which the comment is found again
+WRITER = "github-actions[bot]"  # who a workflow's token is: anybody else can write the mark, too
 CONTEXT = "telar/verdict"  # the status: can be required
 STATES = {"worse": "failure", "better": "success", "same": "success", "undecided": "success"}
 ARTIFACT = "telar-verdict"
-WORKFLOW = "bench-pr.yml"
-ACCEPTED = "telar-accept"  # the label; only who may triage can set it
-_REASON = re.compile(r"^Telar-accept:[ \t]*(\S[^\r\n]{0,300})", re.MULTILINE | re.IGNORECASE)
-_TITLE = re.compile(r"telar run [a-z0-9-]+ on #([0-9]{1,9})")  # run-name of a run that was asked for
 APPS = "apps/"  # where the systems under test are
-Sha = str
-
-
-class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """The run of the pull request's workflow, as GitHub (not the run) tells it."""
-
-    id: int
-    head: Sha
-    owner: str  # of the repository that the head is in
-    branch: str
-    conclusion: str
-    url: str
-    asked_for: int | None = None  # the pull request, where a maintainer asked for the run
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,91 +35,109 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
-def last_run(github: GitHub, event: Any) -> Run | None:
-    """The newest finished run on the pull request of a `pull_request_target` event, whose labels or text were
-    changed; None when there is none yet. Raises Refused for another event."""
+class Workflows(msgspec.Struct, frozen=True, kw_only=True):
+    """The files that a verdict may come from, and the machine."""
+
+    build: str = runs.FOLDER + runs.BUILD
+    compare: str = runs.FOLDER + runs.COMPARE
+    machine: Machine = Machine()
+
+
+def head_of(event: Any) -> str:
+    """The commit that a `pull_request_target` event is about. Raises Refused for another event."""
     try:
         head = str(event["pull_request"]["head"]["sha"])
     except (KeyError, TypeError) as error:
         raise Refused("the event isn't one of a pull request") from error
     if not re.fullmatch(r"[0-9a-f]{40}", head):
         raise Refused("the event names no commit")
-    of_head = f"actions/workflows/{WORKFLOW}/runs"
-    found = github.every(
-        of_head, key="workflow_runs", head_sha=head, event="pull_request", status="completed"
-    )
-    newest = max(found, key=lambda run: int(run["id"]), default=None)
-    return None if newest is None else run_of({"workflow_run": newest})
+    return head
 
 
-def run_of(event: Any) -> Run:
-    """From a `workflow_run` event. Raises Refused when it is none, or not of a pull request."""
-    try:
-        run = event["workflow_run"]
-        found = Run(
-            id=int(run["id"]),
-            head=str(run["head_sha"]),
-            owner=str(run["head_repository"]["owner"]["login"]),
-            branch=str(run["head_branch"]),
-            conclusion=str(run["conclusion"]),
-            url=str(run["html_url"]),
-        )
-        kind = run["event"]
-    except (KeyError, TypeError, ValueError) as error:
-        raise Refused("the event isn't one of a finished workflow run") from error
-    if kind == "workflow_dispatch":  # started by who may write here, on this repository's own branch
-        named = _TITLE.fullmatch(str(run.get("display_title")))
-        if named is None:
-            raise Refused("the run says of no pull request that it was asked for it")
-        return msgspec.structs.replace(found, asked_for=int(named[1]))
-    if kind != "pull_request":
-        raise Refused("the run isn't one of a pull request")
-    if not re.fullmatch(r"[0-9a-f]{40}", found.head):
-        raise Refused("the event names no commit")
-    return found
+def open_with(github: GitHub, build: Run) -> Any:
+    """The open pull request that was built, None where there is none with that head any more: GitHub says
+    which, never the run.
+    """
+    if build.asked:
+        found = github.get(f"pulls/{build.asked[1]}")
+        return found if found["state"] == "open" else None
+    head = f"{build.repository.partition('/')[0]}:{build.branch}"
+    every = github.every("pulls", state="open", head=head)
+    return next((each for each in every if each["head"]["sha"] == build.head), None)
 
 
-def answer(catalog: Catalog, github: GitHub, run: Run) -> Answered:
-    """Writes the comment, or writes it anew, and sets the status of the head commit."""
-    own = _pull_request(github, run)
+def say(github: GitHub, head: str, state: str, line: str, url: str) -> None:
+    """Sets the status of a commit."""
+    body = {"state": state, "context": CONTEXT, "description": line[:140]}
+    if url:
+        body["target_url"] = url
+    github.post(f"statuses/{head}", body)
+
+
+def answer(catalog: Catalog, github: GitHub, run: Run, files: Workflows) -> Answered:
+    """Writes the comment, or writes it again, and sets the status of the head commit."""
+    build = _build(github, run)
+    own = open_with(github, build) if build else None
     if own is None:
         return Answered(pull_request=None, comment="", state="")
     number, head = int(own["number"]), str(own["head"]["sha"])
-    try:
-        packed = _artifact(github, run)
-        if packed is None and catalog.guest is None and not _changes_apps(github, number):
-            text = "### Telar: nothing to compare\n\nNo app runs otherwise for what this changes.\n"
-            line, state = "no app changed", "success"
-        elif packed is None:
-            raise Refused("it left none, though an app was changed")
-        else:
-            comparison = verdict_of(catalog, packed, head)
-            text, line = markdown(catalog, comparison), headline(catalog, comparison)
-            state = STATES[comparison.word]
-        if state == "failure" and (reason := _accepted(own)) is not None:
-            text += f"\nAccepted by a maintainer: {_plain(reason)}\n"
-            line, state = f"accepted: {reason}", "success"
-    except Refused as refused:
-        text = f"### Telar: no verdict\n\nWhat the run left can't be taken: {refused.message}.\n"
-        line, state = f"no verdict: {refused.message}", "error"
+    before = _comment(github, number)
+    text, line, state = _verdict(catalog, github, run, files, own, before)
     body = f"{MARK}\n{text}\n<sub>[The run]({run.url}), commit {head[:12]}</sub>\n"
     assert len(body) <= LIMIT + 536, "GitHub takes 65,536 characters"
-    _write(github, number, body)
-    github.post(
-        f"statuses/{head}",
-        {"state": state, "context": CONTEXT, "description": line[:140], "target_url": run.url},
-    )
+    _write(github, number, before, body)
+    say(github, head, state, line, run.url)
     return Answered(pull_request=number, comment=body, state=state)
 
 
-def _pull_request(github: GitHub, run: Run) -> Any:
-    """The open pull request with this head, None where there is none: GitHub says which, never the run."""
-    if run.asked_for is not None:
-        found = github.get(f"pulls/{run.asked_for}")
-        return found if found["state"] == "open" else None
-    head = f"{run.owner}:{run.branch}"
-    every = github.every("pulls", state="open", head=head)
-    return next((each for each in every if each["head"]["sha"] == run.head), None)
+def _verdict(
+    catalog: Catalog, github: GitHub, run: Run, files: Workflows, own: Any, before: Any
+) -> tuple[str, str, str]:
+    """Text of the comment, line and state of the status."""
+    try:
+        found = runs.compared(github, run.id, files.compare, files.build, files.machine)
+        if found.nothing:
+            return _nothing(catalog, github, int(own["number"]))
+        comparison = verdict_of(catalog, _artifact(github, found), str(own["head"]["sha"]))
+    except Refused as refused:
+        text = f"### Telar: no verdict\n\nThere is none that can be believed: {refused.message}.\n"
+        return text, f"no verdict: {refused.message}", "error"
+    text, line = markdown(catalog, comparison), headline(catalog, comparison)
+    if STATES[comparison.word] != "failure" or not acceptance.wished(own):
+        return text, line, STATES[comparison.word]
+    if found.completed and acceptance.set_at(github, int(own["number"])) >= found.completed:
+        known: Acceptance | None = acceptance.of(comparison)
+    else:
+        known = acceptance.read(before["body"] if before else "")
+    return _accepted(comparison, own, known, text, line)
+
+
+def _nothing(catalog: Catalog, github: GitHub, number: int) -> tuple[str, str, str]:
+    if catalog.guest is not None or _changes_apps(github, number):
+        raise Refused("it compared nothing, though an app was changed")
+    text = "### Telar: nothing to compare\n\nNo app runs otherwise for what this changes.\n"
+    return text, "no app changed", "success"
+
+
+def _accepted(
+    comparison: Comparison, own: Any, known: Acceptance | None, text: str, line: str
+) -> tuple[str, str, str]:
+    """What becomes of a verdict for the worse where the label is set; `known`: what it was set for."""
+    if known is None or not acceptance.covers(known, comparison):
+        text += (
+            "\nThe label `telar-accept` was set before this verdict and doesn't cover it: "
+            "take it off and set it again to accept what is said here.\n"
+        )
+        return text + (acceptance.written(known) if known else ""), line, "failure"
+    reason = acceptance.reason(own)
+    text += f"\nAccepted by a maintainer: {_plain(reason)}\n" + acceptance.written(known)
+    return text, f"accepted: {reason}", "success"
+
+
+def _build(github: GitHub, run: Run) -> Run | None:
+    """What the run compared, as its name says; only to find the pull request: `compared` checks all of it."""
+    number = runs.build_number(run)
+    return None if number is None else runs.get(github, number)
 
 
 def _changes_apps(github: GitHub, number: int) -> bool:
@@ -140,39 +146,37 @@ def _changes_apps(github: GitHub, number: int) -> bool:
     return any(name.startswith(APPS) for name in names)
 
 
-def _accepted(own: Any) -> str | None:
-    """The reason why what got worse is accepted; None while no maintainer says so."""
-    if ACCEPTED not in {str(label["name"]) for label in own.get("labels") or ()}:
-        return None
-    said = _REASON.search(str(own.get("body") or ""))
-    return said[1].strip() if said else "no reason is given"
-
-
 def _plain(text: str) -> str:
     """A stranger's words as text: nothing in them is markup, a mention or a link."""
     return f"`{''.join(c for c in text if c.isprintable()).replace('`', chr(39))}`"
 
 
-def _artifact(github: GitHub, run: Run) -> bytes | None:
-    """What the run left, None where a run that ended well left nothing."""
-    found = list(github.every(f"actions/runs/{run.id}/artifacts", key="artifacts", name=ARTIFACT))
-    if not found and run.conclusion == "success":
-        return None
-    if not found:
-        raise Refused("it ended before there was one, as its log says")
-    if len(found) > 1 or found[0].get("expired"):
-        raise Refused("it left more than one, or an expired one")
-    content = github.download(f"actions/artifacts/{int(found[0]['id'])}/zip", PACKED)
+def _artifact(github: GitHub, found: Compared) -> bytes:
+    """The verdict that the run left: of this run, by its exact name, with the digest that GitHub knows."""
+    number = found.run.id
+    listed = [
+        artifact
+        for artifact in github.every(f"actions/runs/{number}/artifacts", key="artifacts", name=ARTIFACT)
+        if artifact["name"] == ARTIFACT
+    ]
+    if len(listed) != 1 or listed[0]["expired"] or listed[0]["workflow_run"]["id"] != number:
+        raise Refused("it left no verdict, more than one, or an expired one")
+    content = github.download(f"actions/artifacts/{int(listed[0]['id'])}/zip", PACKED)
     if content is None:
         raise Refused("it is too large")
+    if listed[0].get("digest") not in (None, digest_of(content)):
+        raise Refused("it isn't what was uploaded: its digest is another")
     return content
 
 
-def _write(github: GitHub, number: int, body: str) -> None:
-    """One comment: the one that is there is written anew. Only a bot's: anybody can write the mark."""
-    for comment in github.every(f"issues/{number}/comments"):
-        if comment["user"]["type"] == "Bot" and comment["body"].startswith(MARK):
-            if comment["body"] != body:
-                github.patch(f"issues/comments/{comment['id']}", {"body": body})
-            return
-    github.post(f"issues/{number}/comments", {"body": body})
+def _comment(github: GitHub, number: int) -> Any:
+    """The one comment that is Telar's, None where there is none yet."""
+    every = github.every(f"issues/{number}/comments")
+    return next((c for c in every if c["user"]["login"] == WRITER and c["body"].startswith(MARK)), None)
+
+
+def _write(github: GitHub, number: int, before: Any, body: str) -> None:
+    if before is None:
+        github.post(f"issues/{number}/comments", {"body": body})
+    elif before["body"] != body:
+        github.patch(f"issues/comments/{before['id']}", {"body": body})

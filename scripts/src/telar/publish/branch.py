@@ -7,10 +7,10 @@ or doesn't: a publisher that is killed leaves nothing behind.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import os
 import random
+import re
 import subprocess
 import tempfile
 import time
@@ -18,18 +18,28 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from telar.errors import StoreError
-from telar.tools import shell
+from telar.tools import git, shell
 
 ATTEMPTS = 30
 LONGEST = 20.0  # seconds between two attempts
 FIRST = "data/index.json"  # what is read first, and the mark of a branch that was published to
+PLAIN = ".nojekyll"  # GitHub Pages serves the files as they are, and takes no minutes to look through them
+# A branch that is protected is "[remote rejected]", too, and stays so however often it is asked.
 OTHERS_WERE_FASTER = (
     "[rejected]",
-    "[remote rejected]",
     "cannot lock ref",
     "failed to update ref",
     "stale info",
+    "reference already exists",
 )
+# An answer of GitHub's servers, not of the branch: over in a moment, as a rule.
+SERVER_FAILED = re.compile(
+    r"HTTP 5\d\d|returned error: 5\d\d|Internal Server Error|early EOF|unexpected disconnect"
+)
+
+
+class _TryAgain(Exception):  # noqa: N818 - no fault: it says why the next attempt may do
+    """The branch moved, or the server failed for a moment."""
 
 
 class Checkout:
@@ -58,23 +68,25 @@ def publish(
 
     Raises StoreError when the branch can't be read or pushed to.
     """
+    refusal = ""
     for attempt in range(1, ATTEMPTS + 1):
-        with tempfile.TemporaryDirectory(prefix="telar-publish-") as scratch:
-            checkout = _take(remote, branch, Path(scratch) / "branch")
-            if not add(checkout):
-                return False
-            if checkout.exists and not (checkout.folder / FIRST).exists():
-                raise StoreError(f"{FIRST} is gone: what was published would be lost")
-            _commit(checkout, message)
-            refusal = _push(checkout)
-        if not refusal:
+        try:
+            with tempfile.TemporaryDirectory(prefix="telar-publish-") as scratch:
+                checkout = _take(remote, branch, Path(scratch) / "branch")
+                if not add(checkout):
+                    return False
+                if checkout.exists and not (checkout.folder / FIRST).exists():
+                    raise StoreError(f"{FIRST} is gone: what was published would be lost")
+                _commit(checkout, message)
+                _push(checkout)
             return True
+        except _TryAgain as why:
+            refusal = str(why)
         pause = random.uniform(0.2, 1.0) * min(LONGEST, 0.5 * 2 ** min(attempt, 10))  # noqa: S311 - no secret
-        tell(f"another was faster ({attempt} of {ATTEMPTS}): again in {pause:.1f} s")
+        tell(f"{refusal} ({attempt} of {ATTEMPTS}): again in {pause:.1f} s")
         time.sleep(pause)
     raise StoreError(
-        f"{remote} {branch}: others were faster {ATTEMPTS} times",
-        hint="the session is kept: publish it again",
+        f"{remote} {branch}: {refusal}, {ATTEMPTS} times", hint="the session is kept: publish it again"
     )
 
 
@@ -82,7 +94,10 @@ def publish(
 def reading(remote: str, branch: str) -> Iterator[Checkout | None]:
     """The branch as it is, to be read; None where there is none yet. Raises StoreError like `publish`."""
     with tempfile.TemporaryDirectory(prefix="telar-publish-") as scratch:
-        checkout = _take(remote, branch, Path(scratch) / "branch")
+        try:
+            checkout = _take(remote, branch, Path(scratch) / "branch")
+        except _TryAgain as error:
+            raise StoreError(f"{remote} {branch}: can't be read: {error}", hint="try again") from error
         yield checkout if checkout.exists else None
 
 
@@ -111,6 +126,7 @@ def _take(remote: str, branch: str, folder: Path) -> Checkout:
 
 
 def _commit(checkout: Checkout, message: str) -> None:
+    (checkout.folder / PLAIN).touch()
     who = {} if "GIT_AUTHOR_NAME" in os.environ else {
         f"GIT_{role}_{what}": value
         for role in ("AUTHOR", "COMMITTER")
@@ -120,34 +136,24 @@ def _commit(checkout: Checkout, message: str) -> None:
     shell.run(["git", "-C", checkout.folder, "commit", "--quiet", "-m", message], env=who, quiet=True)
 
 
-def _push(checkout: Checkout) -> str:
-    """What the remote said when it refused because the branch had moved; empty when it took it."""
+def _push(checkout: Checkout) -> None:
+    refspec = f"HEAD:refs/heads/{checkout.branch}"
     try:
-        _git(
-            checkout.remote, "-C", checkout.folder, "push", "--porcelain", "origin",
-            f"HEAD:refs/heads/{checkout.branch}",
-        )  # fmt: skip
+        _git(checkout.remote, "-C", checkout.folder, "push", "--porcelain", "origin", refspec)
     except shell.CommandError as error:
         if any(words in error.output for words in OTHERS_WERE_FASTER):
-            return error.output
+            raise _TryAgain("another was faster") from error
         raise StoreError(
-            f"{checkout.remote} {checkout.branch}: can't be pushed to: {error.output.strip()}"
+            f"{checkout.remote} {checkout.branch}: can't be pushed to: {error.output.strip()}",
+            hint="may this token write there, and does no rule protect the branch?",
         ) from error
-    return ""
 
 
 def _git(remote: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """A command that may talk to the remote: with a workflow's token where the remote is GitHub's.
-
-    By the environment: a command line can be read by everybody, and a configuration file would stay.
-    """
-    token, server = os.environ.get("GITHUB_TOKEN"), os.environ.get("GITHUB_SERVER_URL", "https://github.com")
-    own = {}
-    if token and remote.startswith(f"{server}/"):
-        basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
-        own = {
-            "GIT_CONFIG_COUNT": "1",
-            "GIT_CONFIG_KEY_0": f"http.{server}/.extraheader",
-            "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {basic}",
-        }
-    return shell.run(["git", *arguments], env=own, quiet=True)
+    """A command that may talk to the remote. Raises CommandError, or _TryAgain where the server failed."""
+    try:
+        return shell.run(["git", *arguments], env=git.access(remote), quiet=True)
+    except shell.CommandError as error:
+        if SERVER_FAILED.search(error.output):
+            raise _TryAgain("the server failed") from error
+        raise
