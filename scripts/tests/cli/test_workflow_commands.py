@@ -1,7 +1,8 @@
-"""The commands of bench-pr.yml, as they stand there: whatever a pull request changes is what is compared."""
+"""The commands of the workflows, as they stand there: what is asked for is what is built and measured."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -25,7 +26,7 @@ from telar.store.files import Session
 from .conftest import ROOT, Telar
 
 CATALOG = load(ROOT)
-WORKFLOW = ROOT / ".github" / "workflows" / "bench-pr.yml"
+WORKFLOWS = ROOT / ".github" / "workflows"
 SUITE = ["quarkus-mysql-blocking-virtual", "spring-mysql-blocking-virtual"]
 RECORDER = """#!/bin/bash
 # Stands where the workflow calls ./telar: keeps what it was called with.
@@ -129,16 +130,12 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 class Jobs:
-    """The workflow's jobs with the expressions that they take their values from."""
+    """A workflow's jobs with the expressions that they take their values from."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, workflow: str, folder: Path, **known: str) -> None:
         self.folder = folder
-        self.file = yaml.safe_load(WORKFLOW.read_text())
-        self.known: dict[str, str] = {
-            "inputs.pull_request": "7",
-            "github.event.pull_request.number || inputs.pull_request": "7",
-            "vars.TELAR_BUDGET || '15m'": "15m",
-        }
+        self.file = yaml.safe_load((WORKFLOWS / workflow).read_text())
+        self.known = known
         (folder / "telar").write_text(RECORDER)
         (folder / "telar").chmod(0o755)
         (folder / "verdict.md").touch()
@@ -151,7 +148,7 @@ class Jobs:
         for step in own["steps"]:
             if "telar " not in step.get("run", ""):
                 continue
-            told = {**self.file["env"], **own.get("env", {}), **step.get("env", {})}
+            told = {**self.file.get("env", {}), **own.get("env", {}), **step.get("env", {})}
             environment = {name: self._valued(str(value)) for name, value in told.items()}
             subprocess.run(
                 ["bash", "-e", "-c", self._valued(step["run"])], cwd=self.folder, check=True,
@@ -203,8 +200,12 @@ def test_what_a_pull_request_changes_is_built_and_compared(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # a lock of our own
     output = tmp_path / "output"
     monkeypatch.setenv("GITHUB_OUTPUT", str(output))
-    seen, jobs = Seen(monkeypatch), Jobs(tmp_path)
-    jobs.known["inputs.suite || 'pull-request'"] = change.suite or "pull-request"
+    seen, jobs = Seen(monkeypatch), Jobs("bench-pr.yml", tmp_path)
+    jobs.known = {
+        "github.event.pull_request.number || inputs.pull_request": "7",
+        "inputs.suite || 'pull-request'": change.suite or "pull-request",
+        "vars.TELAR_BUDGET || '15m'": "15m",
+    }
 
     def call(job: str) -> None:
         for words in jobs.commands(job):
@@ -242,6 +243,69 @@ def test_what_a_pull_request_changes_is_built_and_compared(
         compared.append(folders)
     for variant in named:
         assert compared[0][variant] != compared[1][variant], "it would be compared with itself"
+
+
+MONGO_APP, MYSQL_APP = "spring-mongodb-blocking-virtual", "spring-mysql-blocking-virtual"
+BY_HAND = {
+    "suite": "pull-request",
+    "variants": f"{MYSQL_APP},{MONGO_APP}",
+    "jdks": "21,25",
+    "drivers": "mysql=8.0.33,mysql=9.7.0",
+}
+QUARKUS = {name for name in CATALOG.variants if name.startswith("quarkus-mysql-")}
+# An event, its inputs, what the repository narrows it down to -> the variants that it means.
+ASKED: dict[str, tuple[str, dict[str, str], str, set[str]]] = {
+    "a push": ("push", {}, "", set(CATALOG.variants)),
+    "a push, narrowed": ("push", {}, f"{MONGO_APP} quarkus-mysql-*", {MONGO_APP, *QUARKUS}),
+    "a night, narrowed": ("schedule", {}, MONGO_APP, {MONGO_APP}),
+    "by hand, what the suite hasn't": ("workflow_dispatch", BY_HAND, "", {MYSQL_APP, MONGO_APP}),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_an_event_asks_for_is_planned_built_and_measured(
+    name: str, repository: Repository, telar: Telar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event, inputs, narrowed, variants = ASKED[name]
+    monkeypatch.setenv("TELAR_ROOT", str(repository.root))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    output, said = tmp_path / "output", tmp_path / "event.json"
+    said.write_text(json.dumps({"inputs": inputs}))
+    for variable, value in (
+        ("GITHUB_OUTPUT", str(output)), ("GITHUB_EVENT_NAME", event), ("GITHUB_EVENT_PATH", str(said)),
+        ("TELAR_VARIANTS", narrowed), ("TELAR_RUNNERS", "3"),
+    ):  # fmt: skip
+        monkeypatch.setenv(variable, value)
+    seen, jobs = Seen(monkeypatch), Jobs("bench.yml", tmp_path)
+    jobs.known = {
+        "vars.TELAR_RUNNERS || 1": "3",
+        "vars.TELAR_VARIANTS": narrowed,
+        "vars.TELAR_REMOTE || format('{0}/{1}.git', github.server_url, github.repository)": str(
+            repository.root
+        ),
+        "vars.TELAR_REGISTRY": "127.0.0.1:1",
+        "github.repository": "acme/telar",
+    }
+
+    def call(job: str) -> None:
+        for words in jobs.commands(job):
+            if words[0] == "doctor" or "--push" in words:
+                continue
+            said = telar(*words)
+            assert said.code == (5 if words[0] == "run" else 0), said.err
+
+    call("plan")
+    numbers = json.loads(output.read_text().removeprefix("jobs="))
+    call("images")
+    for number in numbers:
+        jobs.known["matrix.job"] = str(number)
+        call("run")
+        shutil.rmtree(tmp_path / "sessions")  # the next is another machine's
+    planned = {run.cell.name: run.cell for plan in seen.plans for run in plan.runs}
+    assert {cell.variant for cell in planned.values()} == variants
+    assert {cell.name for cell in seen.built[0]} == planned.keys()
+    assert {cell.jdk for cell in planned.values()} >= set(filter(None, inputs.get("jdks", "").split(",")))
 
 
 def _in_catalogue(item: tuple[str, str]) -> int:
