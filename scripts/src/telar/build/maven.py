@@ -158,8 +158,9 @@ def _of_the_load(build: Build) -> set[Path]:
         return set()
     own = [path for path in (app.guest.file, app.guest.script) if path.is_relative_to(app.guest.project)]
     there = [app.folder / path.relative_to(app.guest.project) for path in own]  # perhaps of another commit
-    taken = {file for path in there for file in scripts.files(path, path.parent)}
-    return {file for file in taken if "src" not in file.relative_to(app.folder.resolve()).parts}
+    base = app.folder.resolve()
+    taken = (file for path in there for file in scripts.files(path, path.parent) if file.is_relative_to(base))
+    return {file for file in taken if "src" not in file.relative_to(base).parts}
 
 
 def _sources(place: Path) -> Iterator[tuple[Path, PurePath]]:
@@ -170,9 +171,8 @@ def _sources(place: Path) -> Iterator[tuple[Path, PurePath]]:
     for folder, below, names in os.walk(place, followlinks=True):
         here = Path(folder)
         of = within.get(here.parent, place)
-        if "pom.xml" in names and here.relative_to(of).parts[:1] != (
-            "src",
-        ):  # there it is somebody's resource
+        in_src = here.relative_to(of).parts[:1] == ("src",)  # where a pom.xml is somebody's resource
+        if "pom.xml" in names and not in_src:
             of = here
         within[here] = of
         below[:] = [name for name in below if not module.is_left((here / name).relative_to(of))]
