@@ -240,7 +240,7 @@ def test_two_projects_of_one_repository_have_sources_of_their_own(
     (home / "second" / "bench" / "k6" / "load.ts").write_text("export default function () {}\n")
     second = home / "second" / "bench" / "variant.toml"
     second.write_text(VARIANT)
-    git = ["git", "-C", home, "-c", "user.name=x", "-c", "user.email=x@example.invalid"]
+    git = ["git", "-C", str(home), "-c", "user.name=x", "-c", "user.email=x@example.invalid"]
     subprocess.run([*git, "add", "."], check=True)
     subprocess.run([*git, "commit", "--quiet", "-m", "two"], check=True)
     head = subprocess.run(
