@@ -273,7 +273,7 @@ def test_the_workflows_plan_a_guest_too(telar: Catalog, shop: Path, event: str) 
 def test_a_change_of_a_guest_touches_its_launches(
     telar: Catalog, shop: Path, path: str, found: tuple[str, ...]
 ) -> None:
-    assert touched(with_guest(telar, shop), "pull-request", [path]).variants == found
+    assert touched(with_guest(telar, shop), "pull-request", [path]) == found
 
 
 def _cell(catalog: Catalog) -> Cell:

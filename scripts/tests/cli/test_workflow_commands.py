@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -130,35 +131,55 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 class Jobs:
-    """A workflow's jobs with the expressions that they take their values from."""
+    """The jobs of workflows, with the expressions that they take their values from."""
 
-    def __init__(self, workflow: str, folder: Path, **known: str) -> None:
+    def __init__(self, folder: Path, *workflows: str) -> None:
         self.folder = folder
-        self.file = yaml.safe_load((WORKFLOWS / workflow).read_text())
-        self.known = known
+        self.files = [yaml.safe_load((WORKFLOWS / name).read_text()) for name in workflows]
+        self.known: dict[str, str] = {}
+        self.outputs: dict[str, str] = {}  # of whatever step or job
         (folder / "telar").write_text(RECORDER)
         (folder / "telar").chmod(0o755)
-        (folder / "verdict.md").touch()
+        for left in ("verdict.md", "base.tar", "base/base.tar", "head.tar", "head/head.tar"):
+            (folder / left).parent.mkdir(exist_ok=True)
+            (folder / left).touch()
 
-    def commands(self, job: str) -> list[list[str]]:
-        """What each `./telar` of the job would be called with: its `run:` lines, by bash."""
+    def calls(self, *commands: str) -> list[list[str]]:
+        """What each of these commands would be called with: the `run:` lines that have one, by bash."""
+        found = []
+        for file in self.files:
+            for job in file["jobs"].values():
+                steps = [s for s in job["steps"] if any(f"./telar {c}" in s.get("run", "") for c in commands)]
+                for matrix in job.get("strategy", {}).get("matrix", {}).get("include", [{}]) if steps else ():
+                    own = {f"matrix.{key}": self._valued(str(value), {}) for key, value in matrix.items()}
+                    for step in steps:
+                        told = {**file.get("env", {}), **job.get("env", {}), **step.get("env", {})}
+                        found += self._run(step["run"], told, own)
+        return [words for words in found if " ".join(words).startswith(commands)]
+
+    def _run(self, lines: str, told: Mapping[str, object], matrix: Mapping[str, str]) -> list[list[str]]:
         calls = self.folder / "calls"
         calls.unlink(missing_ok=True)
-        own = self.file["jobs"][job]
-        for step in own["steps"]:
-            if "telar " not in step.get("run", ""):
-                continue
-            told = {**self.file.get("env", {}), **own.get("env", {}), **step.get("env", {})}
-            environment = {name: self._valued(str(value)) for name, value in told.items()}
-            subprocess.run(
-                ["bash", "-e", "-c", self._valued(step["run"])], cwd=self.folder, check=True,
-                env={"PATH": os.environ["PATH"], "GITHUB_STEP_SUMMARY": "/dev/null", **environment},
-            )  # fmt: skip
+        nowhere = dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"), "/dev/null")
+        environment = {name: self._valued(str(value), matrix) for name, value in told.items()}
+        subprocess.run(
+            ["bash", "-e", "-c", self._valued(lines, matrix)],
+            cwd=self.folder, check=True, stdout=subprocess.DEVNULL,
+            env={"PATH": os.environ["PATH"], **nowhere, **environment},
+        )  # fmt: skip
         said = calls.read_text().removesuffix("\1\0").split("\1\0")
         return [call.removesuffix("\0").split("\0") for call in said]
 
-    def _valued(self, text: str) -> str:
-        return re.sub(r"\$\{\{ *(.+?) *\}\}", lambda found: self.known[found[1]], text)
+    def _valued(self, text: str, matrix: Mapping[str, str]) -> str:
+        def value(found: re.Match[str]) -> str:
+            expression = found[1]
+            if expression in self.known:
+                return self.known[expression]
+            if expression.startswith("matrix."):
+                return matrix.get(expression, "")
+            return self.outputs[expression.rpartition(".outputs.")[2]]
+
+        return re.sub(r"\$\{\{ *(.+?) *\}\}", value, text)
 
 
 class Seen:
@@ -200,46 +221,45 @@ def test_what_a_pull_request_changes_is_built_and_compared(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # a lock of our own
     output = tmp_path / "output"
     monkeypatch.setenv("GITHUB_OUTPUT", str(output))
-    seen, jobs = Seen(monkeypatch), Jobs("bench-pr.yml", tmp_path)
+    # As many of them as there are: what is compared may be measured by another workflow than what builds it.
+    workflows = [name for name in ("bench-pr.yml", "bench-compare.yml") if (WORKFLOWS / name).exists()]
+    seen, jobs = Seen(monkeypatch), Jobs(tmp_path, *workflows)
+    suite = change.suite or "pull-request"
     jobs.known = {
         "github.event.pull_request.number || inputs.pull_request": "7",
-        "inputs.suite || 'pull-request'": change.suite or "pull-request",
+        "github.token": "",
+        "inputs.suite || 'pull-request'": suite,
         "vars.TELAR_BUDGET || '15m'": "15m",
     }
 
-    def call(job: str) -> None:
-        for words in jobs.commands(job):
-            if words[0] == "doctor":  # of the machine
-                continue
+    def call(*commands: str) -> int:
+        calls = jobs.calls(*commands)
+        for words in calls:
             said = telar(*words)
             assert said.code == (5 if words[0] == "ab" else 0), said.err
+        return len(calls)
 
-    call("changed")
-    outputs = dict(line.split("=", 1) for line in output.read_text().splitlines())
-    named = list(filter(None, outputs["variants"].split(",")))
+    assert call("workflow changed") == 1
+    jobs.outputs = dict(line.split("=", 1) for line in output.read_text().splitlines())
+    named = list(filter(None, jobs.outputs["variants"].split(",")))
     assert sorted(named) == sorted(change.variants)
-    assert outputs["drivers"] == ",".join(
-        f"{d}={v}" for d, v in sorted(change.drivers.items(), key=_in_catalogue)
-    )
+    moved = sorted(change.drivers.items(), key=_in_catalogue)
+    assert jobs.outputs["drivers"] == ",".join(f"{driver}={version}" for driver, version in moved)
     if not named:
         return  # the other jobs are skipped
-    jobs.known |= {f"needs.changed.outputs.{key}": value for key, value in outputs.items()}
-    for side in jobs.file["jobs"]["build"]["strategy"]["matrix"]["include"]:
-        jobs.known |= {
-            f"matrix.{key}": jobs._valued(str(side.get(key, ""))) for key in ("side", "revision", "drivers")
-        }
-        call("build")
-    call("compare")
+    jobs.outputs |= {"suite": suite, "number": "7", "digest": f"{hashlib.sha256().hexdigest()}  -"}
+    assert call("build", "ab") == 2 + 2 + 1  # each side built, and taken; both compared
 
-    catalog = sources.with_versions(load(repository.root), outputs["head"])
+    catalog = sources.with_versions(load(repository.root), jobs.outputs["head"])
     (plan,) = seen.plans
     compared = []
-    for number, side in enumerate("ab"):
+    for side, revision in (("a", jobs.outputs["base"]), ("b", jobs.outputs["head"])):
         cells = {run.cell.variant: run.cell for run in plan.runs if run.pair and run.pair.side == side}
         assert sorted(cells) == sorted(named)
         folders = {variant: seen.folder(catalog, cell) for variant, cell in cells.items()}
-        for handed in (seen.built[number], seen.loaded[number]):
-            assert {cell.variant: seen.folder(catalog, cell) for cell in handed} == folders
+        for handed in (seen.built, seen.loaded):
+            (own,) = [cells for cells in handed if {cell.revision for cell in cells} == {revision}]
+            assert {cell.variant: seen.folder(catalog, cell) for cell in own} == folders
         compared.append(folders)
     for variant in named:
         assert compared[0][variant] != compared[1][variant], "it would be compared with itself"
@@ -277,27 +297,28 @@ def test_what_an_event_asks_for_is_planned_built_and_measured(
         ("TELAR_VARIANTS", narrowed), ("TELAR_RUNNERS", "3"),
     ):  # fmt: skip
         monkeypatch.setenv(variable, value)
-    seen, jobs = Seen(monkeypatch), Jobs("bench.yml", tmp_path)
+    seen, jobs = Seen(monkeypatch), Jobs(tmp_path, "bench.yml")
     jobs.known = {
         "vars.TELAR_RUNNERS || 1": "3",
         "vars.TELAR_VARIANTS": narrowed,
         "vars.TELAR_REMOTE || format('{0}/{1}.git', github.server_url, github.repository)": str(
             repository.root
         ),
+        "github.token": "",
         "vars.TELAR_REGISTRY": "127.0.0.1:1",
         "github.repository": "acme/telar",
+        "matrix.job": "",
     }
 
-    def call(job: str) -> None:
-        for words in jobs.commands(job):
-            if words[0] == "doctor" or "--push" in words:
-                continue
-            said = telar(*words)
-            assert said.code == (5 if words[0] == "run" else 0), said.err
+    def call(command: str) -> None:
+        for words in jobs.calls(command):
+            if "--push" not in words and "--load" not in words:
+                said = telar(*words)
+                assert said.code == (5 if words[0] == "run" else 0), said.err
 
-    call("plan")
+    call("workflow plan")
     numbers = json.loads(output.read_text().removeprefix("jobs="))
-    call("images")
+    call("build")
     for number in numbers:
         jobs.known["matrix.job"] = str(number)
         call("run")

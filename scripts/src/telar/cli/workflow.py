@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from telar.build import sources
+from telar.build.changed import changed as changed_between
 from telar.cli.comment import read_event
 from telar.cli.common import catalog, console, json_option, print_json, seconds_of
 from telar.cli.comparing import SUITE
@@ -21,7 +21,6 @@ from telar.github.api import GitHub
 from telar.plan import pipeline
 from telar.publish import branch as branches
 from telar.store.published import Published
-from telar.tools import git
 
 event_option = click.option(
     "--event", "event_file", type=click.Path(path_type=Path, dir_okay=False), envvar="GITHUB_EVENT_PATH",
@@ -99,30 +98,21 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     Examples:
       telar workflow changed --base origin/main --head HEAD
     """
-    c = catalog()
-    parted = git.merge_base(c.home, git.commit_of(c.home, base), git.commit_of(c.home, head))
-    tip = git.commit_of(c.home, head)
-    moved = sources.moved_drivers(c, parted, tip)
-    seen = pipeline.touched(c, suite, git.paths_changed(c.home, parted, tip), moved)
-    absent = {name: commit for commit in (parted, tip) for name in sources.absent(c, commit, seen.variants)}
-    found = tuple(name for name in seen.variants if name not in absent)
-    taken = {driver for name in found for driver in c.variants[name].app.file.drivers}
-    drivers = {name: version for name, version in moved.items() if name in taken}
-    _output("base", parted)
-    _output("head", tip)
-    _output("variants", ",".join(found))
-    _output("drivers", ",".join(f"{name}={version}" for name, version in drivers.items()))
+    found = changed_between(catalog(), suite, base, head)
+    _output("base", found.base)
+    _output("head", found.head)
+    _output("variants", ",".join(found.variants))
+    _output("drivers", ",".join(f"{name}={version}" for name, version in found.drivers.items()))
     if as_json:
-        print_json({"base": parted, "head": tip, "variants": found, "drivers": drivers,
-                    "unseen": seen.unseen, "absent": absent})  # fmt: skip
+        print_json(found)
         return
-    console.print(", ".join(found) or "no app runs otherwise: there is nothing to compare", markup=False)
-    for name, commit in absent.items():
+    nothing = "no app runs otherwise: there is nothing to compare"
+    console.print(", ".join(found.variants) or nothing, markup=False)
+    for name, commit in found.absent.items():
         console.print(f"not compared: {commit[:12]} has no {name}", soft_wrap=True, markup=False)
-    for path in seen.unseen:
-        console.print(
-            f"not measured: {path}, which is this checkout's on both sides", soft_wrap=True, markup=False
-        )
+    for path in found.unseen:
+        said = f"not measured: {path}, which is this checkout's on both sides"
+        console.print(said, soft_wrap=True, markup=False)
 
 
 @workflow.command()

@@ -69,14 +69,9 @@ def _wishes(catalog: Catalog, inputs: dict[str, Any]) -> Wishes:
     )
 
 
-class Touched(msgspec.Struct, frozen=True, kw_only=True):
-    variants: tuple[str, ...]  # to be compared
-    # Of apps/, and in no artefact: images, contract, an app that this checkout doesn't know. A comparison has
-    # this checkout's on both sides, so it can't say anything about them.
-    unseen: tuple[str, ...]
-
-
-def touched(catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collection[str] = ()) -> Touched:
+def touched(
+    catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collection[str] = ()
+) -> tuple[str, ...]:
     """The variants whose artefacts differ for a change of these files, and of these drivers' versions.
 
     What one app is made of touches that app; what several are made of touches those of them that the suite
@@ -85,27 +80,47 @@ def touched(catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collect
     """
     known("suite", suite, catalog.file.suite)
     own = [run.cell.variant for run in make_plan(catalog, Wishes(suite=suite, engine="compose")).runs]
-    apps: dict[PurePath, list[Variant]] = {}
-    for variant in catalog.variants.values():
-        apps.setdefault(variant.app.folder.relative_to(catalog.home), []).append(variant)
+    apps = _apps(catalog)
     found: list[str] = []
     for variants in apps.values():
         if set(variants[0].app.file.drivers).intersection(drivers):
             found += _chosen(variants, own)
-    unseen = []
     for path in map(PurePath, paths):
         folder = next((folder for folder in apps if path.is_relative_to(folder)), None)
-        if folder is not None:
-            found += _chosen(apps[folder], own) if counts(path.relative_to(folder)) else []
-        elif path.parts[0] == "apps" and path.suffix != ".md":
-            sharing = [v for v in catalog.variants.values() if _is_parent(path, v)]
-            found += _chosen(sharing, own)
-            unseen += [] if sharing else [str(path)]
-    return Touched(variants=tuple(dict.fromkeys(found)), unseen=tuple(unseen))
+        if folder is None:
+            found += _chosen(_heirs(catalog, path), own)
+        elif counts(path.relative_to(folder)):
+            found += _chosen(apps[folder], own)
+    return tuple(dict.fromkeys(found))
+
+
+def unseen(catalog: Catalog, paths: Sequence[str]) -> tuple[str, ...]:
+    """Of these files, those in apps/ that are in no artefact: images, contract, an app that this checkout
+    doesn't know. Both sides of a comparison have this checkout's, so it can't say anything about them.
+    """
+    apps = _apps(catalog)
+    return tuple(
+        name
+        for name, path in ((name, PurePath(name)) for name in paths)
+        if path.parts[0] == "apps" and path.suffix != ".md" and not _heirs(catalog, path)
+        and not any(path.is_relative_to(folder) for folder in apps)
+    )  # fmt: skip
+
+
+def _apps(catalog: Catalog) -> dict[PurePath, list[Variant]]:
+    """Folder, relative to the repository -> the variants of the app in it."""
+    apps: dict[PurePath, list[Variant]] = {}
+    for variant in catalog.variants.values():
+        apps.setdefault(variant.app.folder.relative_to(catalog.home), []).append(variant)
+    return apps
+
+
+def _heirs(catalog: Catalog, path: PurePath) -> list[Variant]:
+    """The variants whose app inherits from the pom.xml that the file is of."""
+    return [v for v in catalog.variants.values() if _is_parent(path, v)]
 
 
 def _is_parent(path: PurePath, variant: Variant) -> bool:
-    """Whether the file is of a pom.xml that the variant's app inherits from."""
     return any(path.is_relative_to(f"apps/{name}") for name in parents(variant.app.file.framework))
 
 
