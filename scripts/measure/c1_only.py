@@ -21,7 +21,7 @@ import msgspec
 from telar.analyse.calibration import pairs_of
 from telar.catalog.load import load
 from telar.catalog.types import EngineName
-from telar.cli.run import engine_for
+from telar.cli.engines import engine_for
 from telar.plan.cells import Wishes, make_plan
 from telar.plan.pairs import pair_runs
 from telar.run.cell import CellRun

@@ -137,6 +137,8 @@ def _series(
                 low=value * (1 - noise),
                 high=value * (1 + noise),
                 runs=3,
+                mean=value,
+                spread=noise,
                 validity="invalid" if dice.random() < 0.01 else "valid",  # noqa: PLR2004 - one in a hundred
                 environment=f"made-up-{day // 180}",
                 origin=f"made-up-{day}",

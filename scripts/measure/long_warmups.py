@@ -17,7 +17,7 @@ from rich.console import Console
 
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
-from telar.cli.run import engine_for
+from telar.cli.engines import engine_for
 from telar.plan.cells import Wishes, make_plan
 from telar.run import session as sessions
 from telar.run.progress import Progress

@@ -44,14 +44,14 @@ def main() -> None:
 
 def measure(folder: Path, rate: float, seconds: float, pairs: int) -> None:
     catalog = load(ROOT)
-    cell = make_plan(catalog, Wishes(suite="quickstart", only=(VARIANT,), engine="embedded")).runs[0].cell
+    cell = make_plan(catalog, Wishes(suite="tour", only=(VARIANT,), engine="embedded")).runs[0].cell
     variant = catalog.variants[cell.variant]
     database = types.load(catalog.databases[variant.app.file.database])
     layout = catalog.file.layout[cell.layout]
     engine = EmbeddedEngine(catalog)
     with alone(catalog):
         engine.prepare([cell], print)
-        engine.fresh_database(database, folder)
+        engine.fresh_database(database, variant.app.file.system, folder)
         server = engine.start_database(database, folder, layout.database_cpus)
         try:
             clients.client(database.file.protocol, "127.0.0.1", database.file.port).wait_ready()

@@ -1,5 +1,6 @@
 // Numbers and times as they are shown.
 
+import type { Estimate } from './data/interval.ts';
 import type { MetricWords } from './generated/published.ts';
 
 export const NONE = '–';
@@ -23,6 +24,22 @@ export function change(from: number | null | undefined, to: number | null | unde
   const share = (to / from - 1) * 100;
   if (Math.abs(share) < 0.05) return '± 0.0 %';
   return `${share > 0 ? '+' : '−'} ${Math.abs(share).toFixed(1)} %`;
+}
+
+/** A ratio as a change: + 8.0 %. */
+export function share(ratio: number): string {
+  return change(1, ratio);
+}
+
+/** The interval of a ratio as changes; empty where there is none. */
+export function between(found: Estimate | null): string {
+  return found?.low == null || found.high == null
+    ? ''
+    : `${share(found.low)} to ${share(found.high)}`;
+}
+
+export function many(count: number, one: string, several = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 }
 
 export function day(seconds: number): string {

@@ -4,7 +4,10 @@ import { DataError, Store } from './data/store.ts';
 import { h } from './dom.ts';
 import { compare } from './pages/compare.ts';
 import { health } from './pages/health.ts';
+import { inbox } from './pages/inbox.ts';
 import { lanes } from './pages/lanes.ts';
+import { matrix } from './pages/matrix.ts';
+import { nothing } from './pages/nothing.ts';
 import { overview } from './pages/overview.ts';
 import type { Page, View } from './pages/page.ts';
 import { run } from './pages/run.ts';
@@ -13,9 +16,11 @@ import { read } from './state.ts';
 
 const PAGES: Record<string, { title: string; page: Page; menu: boolean }> = {
   overview: { title: 'Overview', page: overview, menu: true },
+  inbox: { title: 'Regressions', page: inbox, menu: true },
   trend: { title: 'Trends', page: trend, menu: true },
   compare: { title: 'Compare', page: compare, menu: true },
   lanes: { title: 'JDKs and drivers', page: lanes, menu: true },
+  matrix: { title: 'All series', page: matrix, menu: true },
   health: { title: 'Health', page: health, menu: true },
   run: { title: 'Run', page: run, menu: false },
 };
@@ -23,6 +28,7 @@ const PAGES: Record<string, { title: string; page: Page; menu: boolean }> = {
 const store = new Store();
 const main = document.querySelector('main') as HTMLElement;
 let current: View | undefined;
+let page = '';
 let turn = 0;
 
 async function show(): Promise<void> {
@@ -33,16 +39,50 @@ async function show(): Promise<void> {
   let view: View;
   try {
     if (!known) throw new DataError(`there is no page ${state.page}`);
-    view = await known.page({ store, state, now: Date.now() / 1000 });
+    view = (await empty()) ? nothing() : await known.page({ store, state, now: Date.now() / 1000 });
   } catch (error) {
     view = failed(error);
   }
   if (own !== turn) return; // another was asked for meanwhile
+  const kept = page === state.page ? place() : null;
+  const first = page === '';
+  page = state.page;
   current?.left?.();
   current = view;
   main.replaceChildren(view.element);
   document.title = `${view.title} – Telar`;
+  if (kept) restore(kept);
+  else if (!first) {
+    scrollTo(0, 0);
+    main.focus({ preventScroll: true }); // a reader is told that there is another page
+  }
   view.shown?.();
+}
+
+/** Whether nothing was published, or nothing with a point. */
+async function empty(): Promise<boolean> {
+  const { now, points } = await store.index();
+  return now === null || points === 0;
+}
+
+interface Kept {
+  focus: string;
+  open: string[];
+}
+
+/** What has the focus, and what is folded out: a choice changes the page around it, and leaves it where it is. */
+function place(): Kept {
+  const open = [...main.querySelectorAll<HTMLElement>('details[open] > summary[id]')].map(
+    (s) => s.id,
+  );
+  const focus = main.contains(document.activeElement) ? (document.activeElement?.id ?? '') : '';
+  return { focus, open };
+}
+
+function restore({ focus, open }: Kept): void {
+  const find = (id: string) => (id ? main.querySelector<HTMLElement>(`#${CSS.escape(id)}`) : null);
+  for (const id of open) find(id)?.parentElement?.setAttribute('open', '');
+  find(focus)?.focus({ preventScroll: true });
 }
 
 function failed(error: unknown): View {
@@ -78,6 +118,12 @@ function menu(page: string): void {
     );
 }
 
+// Where one is stands after #: a link to a place in the page would be taken for another page.
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+  main.scrollIntoView();
+});
 addEventListener('hashchange', show);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show); // charts are drawn in its colours
 void show();

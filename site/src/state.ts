@@ -35,3 +35,8 @@ export function changed(
 export function go(params: Record<string, string | string[] | undefined>): void {
   location.hash = changed(read(location.hash), params);
 }
+
+/** Says where one is without showing the page again: what is shown has changed already. */
+export function note(params: Record<string, string | string[] | undefined>): void {
+  history.replaceState(null, '', changed(read(location.hash), params));
+}

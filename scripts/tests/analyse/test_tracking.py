@@ -125,3 +125,18 @@ def test_points_that_are_not_valid_are_left_out_and_counted() -> None:
 def test_a_series_without_a_valid_point_has_no_level() -> None:
     found = track(history((5, 10.0), validity="invalid"))
     assert (found.level, found.reference, found.findings) == (None, None, ())
+
+
+def test_each_step_by_which_a_regression_grows_is_kept() -> None:
+    levels = [(30, 10.0 * 1.1**step) for step in range(11)]
+    found = track(history(*levels))
+    (regression,) = found.open
+    assert (regression.since.time, len(regression.growth)) == (30, 9)
+    assert [step.since.time for step in regression.growth] == [30 * n for n in range(2, 11)]
+    assert [step.level / step.held for step in regression.growth] == [pytest.approx(1.1, rel=0.01)] * 9
+
+
+def test_a_step_back_that_cures_nothing_is_no_growth() -> None:
+    found = track(history((40, 10.0), (30, 14.0), (30, 12.0), (30, 14.0)))
+    (regression,) = found.open
+    assert [step.since.time for step in regression.growth] == [100]

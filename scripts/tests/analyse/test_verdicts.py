@@ -14,6 +14,7 @@ from telar.publish.verdict import soundness
 from telar.store.floors import Floors
 from telar.store.record import DatabaseState, Gate, Product, Ruler
 
+from ..gates.sound import JAVA
 from ..store.calibrations import calibration, floor, window
 from ..store.records import CELL
 
@@ -55,7 +56,7 @@ def compared(times: float, known: Floors = KNOWN, forks: int = 2) -> Compared:
         wobble = 1 + 0.002 * (-1) ** (fork + number)
         for side, factor in (("a", 1.0), ("b", times * wobble)):
             numbers = {"p50": 4.0 * factor, "allocated": 120.0, "failures": 0.0, "dropped": 0.0}
-            windows.append(window(fork, number, side, numbers))  # type: ignore[arg-type]
+            windows.append(window(fork, number, side, numbers))
     (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 3 * forks}, ended=True)
     return found
 
@@ -99,7 +100,7 @@ def test_without_a_calibration_several_forks_tell_what_is_large() -> None:
     assert compared(1.0, known=Floors(), forks=3).word == "same"
 
 
-BY_DATABASE = "service-cpu-by-database"
+BY_DATABASE = "work-cpu-by-database"
 
 
 def by_database(head: dict[str, int], version: str = "11.4.3") -> Compared:
@@ -114,7 +115,7 @@ def by_database(head: dict[str, int], version: str = "11.4.3") -> Compared:
                 window(
                     fork,
                     number,
-                    side,  # type: ignore[arg-type]
+                    side,
                     {BY_DATABASE: value, "failures": 0.0, "dropped": 0.0},
                     database=DatabaseState(rows_seeded=999, statements=statements),
                     provenance=msgspec.structs.replace(server, database=product_),
@@ -145,7 +146,7 @@ def test_a_database_that_was_asked_otherwise_is_no_ruler(found: Compared) -> Non
 
 def test_each_pair_that_is_left_out_has_its_reason() -> None:
     broken = Gate(name="status", verdict="fail", observed="", expected="", advice="")
-    windows = [window(fork, number, side) for fork in (1, 2) for number in (1, 2) for side in ("a", "b")]  # type: ignore[arg-type]
+    windows = [window(fork, number, side) for fork in (1, 2) for number in (1, 2) for side in ("a", "b")]
     windows += [
         window(3, 1, "a", ruler=Ruler(work="zlib", before=0.015, after=0.015)),
         window(3, 1, "b", ruler=Ruler(work="zlib", before=0.018, after=0.018)),
@@ -167,9 +168,41 @@ def test_where_the_machines_speed_moved_what_is_told_in_seconds_is_left_out() ->
         moved, head = fork > 2, side == "b"
         numbers = {"p50": 9.0 if moved and head else 4.0, "allocated": 150.0 if head else 120.0}
         changes = {"validity": "limited", "gates": (failed,)} if moved else {}
-        windows.append(window(fork, 1, side, {**numbers, "failures": 0.0, "dropped": 0.0}, **changes))  # type: ignore[arg-type]
+        windows.append(window(fork, 1, side, {**numbers, "failures": 0.0, "dropped": 0.0}, **changes))
     known = Floors(calibrations=(calibration(floors={"p50": QUIET, "allocated": QUIET}),))
     (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 4}, ended=True)
     told = {v.metric: (v.word, round(v.effect or 0, 3)) for v in found.verdicts}
     assert (told["p50"], told["allocated"]) == (("same", 0.0), ("worse", 0.25))
     assert (found.pairs, found.moved) == (4, 2)
+
+
+def test_a_pair_without_a_metric_leaves_the_others_their_question_and_is_named() -> None:
+    """Two forks of three pairs: one window doesn't know what was allocated, and none its live set."""
+    windows = []
+    for fork, number, (side, value) in product((1, 2), (1, 2, 3), (("a", 100.0), ("b", 200.0))):
+        known = {} if (fork, number, side) == (2, 1, "b") else {"allocated": value}
+        numbers = {**known, "failures": 0.0, "dropped": 0.0}
+        windows.append(window(fork, number, side, numbers))
+    floors = Floors(calibrations=(calibration(floors={"allocated": QUIET, "live-set": QUIET}),))
+    (found,) = compare(CATALOG, windows, floors, {(CELL.name, CELL.name): 6}, ended=True)
+    assert {v.metric: v.word for v in found.verdicts}["allocated"] == "worse"
+    assert found.unknown == ("allocated (1 of 6 pairs)", "live-set (6 of 6 pairs)")
+    assert "; not known: allocated (1 of 6 pairs), live-set (6 of 6 pairs)" in soundness(found)
+
+
+@pytest.mark.parametrize(("collector", "judged"), [("UseG1GC", True), ("UseZGC", False)])
+def test_what_a_collector_leaves_is_compared_with_what_the_same_one_leaves(
+    collector: str, judged: bool
+) -> None:
+    windows = []
+    for fork, number, (side, used) in product((1, 2), (1, 2, 3), (("a", "UseG1GC"), ("b", collector))):
+        made = window(1, 1, "a").provenance
+        java = msgspec.structs.replace(JAVA, flags={**JAVA.flags, "UseG1GC": "false", used: "true"})
+        numbers = {"live-set": 48.0 if side == "a" else 96.0, "failures": 0.0, "dropped": 0.0}
+        provenance = msgspec.structs.replace(made, java=java)
+        windows.append(window(fork, number, side, numbers, provenance=provenance))
+    floors = Floors(calibrations=(calibration(floors={"live-set": QUIET}),))
+    (found,) = compare(CATALOG, windows, floors, {(CELL.name, CELL.name): 6}, ended=True)
+    assert ("live-set" in {v.metric for v in found.verdicts}) == judged
+    assert found.of("live-set") is None or judged
+    assert found.unknown == ()

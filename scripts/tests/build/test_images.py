@@ -11,7 +11,9 @@ import pytest
 from telar.build.environment import environment_files
 from telar.build.images import IMAGES, bake_command, build_debian_images
 from telar.catalog.load import load
+from telar.catalog.system import read_systems
 from telar.databases import clients, types
+from telar.databases.client import DatabaseClient
 from telar.errors import BuildError
 from telar.tools import shell
 
@@ -87,6 +89,9 @@ def test_a_second_build_changes_no_image() -> None:
     assert ids() == before
 
 
+MOVIES = read_systems(ROOT / "apps")["movies"]
+
+
 class Database:
     """A database of compose/databases/ on a port of its own, run by an arbitrary user."""
 
@@ -94,9 +99,9 @@ class Database:
         self.file = types.load(COMPOSE / "databases" / name)
         self.port, self.user = port, user
 
-    def up(self, data: Path) -> clients.DatabaseClient:
+    def up(self, data: Path) -> DatabaseClient:
         self._compose(data, "up", "--detach", "--wait")
-        client = clients.client(self.file.file.protocol, "127.0.0.1", self.port)
+        client = clients.client(self.file.file.protocol, "127.0.0.1", self.port, MOVIES.data)
         client.wait_ready()
         return client
 
@@ -139,10 +144,9 @@ def test_a_copied_data_directory_is_a_database_ready_to_start(
     database: Database, folders: tuple[Path, Path]
 ) -> None:
     first, second = folders
-    contract = ROOT / "apps" / "movies" / "contract"
     client = database.up(first)
-    client.create_schema(contract)
-    client.seed(contract)
+    client.create_schema()
+    client.seed()
     client.close()
     database.down(first)
 

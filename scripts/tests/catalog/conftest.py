@@ -10,6 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[3]
 FILES = (
     "telar.toml",
+    "apps/*/system.toml",
+    "apps/*/contract/*.jsonl",
+    "apps/*/contract/*.sql",
     "apps/*/*/variant.toml",
     "k6/workloads/*/*",
     "compose/databases/*/database.toml",

@@ -78,7 +78,7 @@ def test_a_guest_takes_the_place_of_telars_own_systems(telar: Catalog, shop: Pat
     assert list(found.variants) == ["shop-platform", "shop-virtual"]
     assert found.home == shop.parents[1]
     assert found.data == shop.parent
-    assert found.contract is None
+    assert found.data_of("shop") is None
     assert found.file.metric is telar.file.metric
     assert found.file.gate.flags.pool == 10
     assert {v.build_name for v in found.variants.values()} == {"shop"}
@@ -240,7 +240,7 @@ def test_two_projects_of_one_repository_have_sources_of_their_own(
     (home / "second" / "bench" / "k6" / "load.ts").write_text("export default function () {}\n")
     second = home / "second" / "bench" / "variant.toml"
     second.write_text(VARIANT)
-    git = ["git", "-C", str(home), "-c", "user.name=x", "-c", "user.email=x@example.invalid"]
+    git: list[str | Path] = ["git", "-C", home, "-c", "user.name=x", "-c", "user.email=x@example.invalid"]
     subprocess.run([*git, "add", "."], check=True)
     subprocess.run([*git, "commit", "--quiet", "-m", "two"], check=True)
     head = subprocess.run(

@@ -15,6 +15,7 @@ TELAR = "telar.toml"
 SPRING = "apps/movies/spring-mysql-blocking/variant.toml"
 EVENT_LOOP = "apps/movies/quarkus-mysql-nonblocking/variant.toml"
 SHORT = "k6/workloads/movies-short/workload.toml"
+MOVIES = "apps/movies/system.toml"
 
 
 def failure(copy: Copy) -> ConfigError:
@@ -46,7 +47,7 @@ def test_only_the_event_loop_has_no_virtual_launch() -> None:
         (TELAR, "p99_ms", "p99ms", "unknown key 'p99ms' in [slo]", "'p99_ms'"),
         (TELAR, "[defaults]", "[defauts]", "unknown key 'defauts'", "'defaults'"),
         (TELAR, "repeat = 3", "repeet = 3", "unknown key 'repeet' in [suite.thesis]", "'repeat'"),
-        (TELAR, "rate = 20,", "rat = 20,", "unknown key 'rat' in [suite.quickstart.warmup]", "'rate'"),
+        (TELAR, "rate = 20,", "rat = 20,", "unknown key 'rat' in [suite.tour.warmup]", "'rate'"),
         (SPRING, "[launch.virtual]", "[lanch.virtual]", "unknown key 'lanch'", "'launch'"),
         (SHORT, "from = 100", "form = 100", "unknown key 'form' in [stage.2]", "'from'"),
         (TELAR, "repeat = 3", 'repeat = "3"', "suite.thesis.repeat: Expected `int`, got `str`", ""),
@@ -70,7 +71,7 @@ def test_a_line_of_the_right_table_is_named_where_others_have_the_key_too(copy: 
     header = copy.edit(TELAR, "[suite.smoke]", '[suite.smoke]\ntitle = "x"')
     error = failure(copy)
     assert f"{TELAR}:{header + 1}: unknown key 'title' in [suite.smoke]" in error.message
-    assert error.hint == "known: description, engine, repeat, variants, warmup, workload"
+    assert error.hint == "known: compare, description, engine, next, repeat, variants, warmup, workload"
 
 
 @pytest.mark.parametrize(
@@ -101,9 +102,9 @@ def test_a_missing_key_is_named_with_the_line_of_its_table(
         (TELAR, '"movies-ramp"', '"movies-rmp"', "suite.thesis.workload = 'movies-rmp'", "'movies-ramp'"),
         (
             TELAR,
-            '"movies-constant", rate = 20',
-            '"movies-constnt", rate = 20',
-            "suite.quickstart.warmup.workload = 'movies-constnt'",
+            '"movies-constant", rate = 20,',
+            '"movies-constnt", rate = 20,',
+            "suite.tour.warmup.workload = 'movies-constnt'",
             "'movies-constant'",
         ),
         (TELAR, '"5.6.5"\n', '"5.6.4"\n', "driver.mongodb.default = '5.6.4'", "'5.6.5'"),
@@ -127,6 +128,8 @@ def test_a_reference_to_what_is_not_there_is_named_with_the_nearest(
     [
         (EVENT_LOOP, "[launch.platform]", "[launch.virtual]", "no such thing on virtual threads"),
         (SPRING, 'system = "movies"', 'system = "films"', "but the app lies in apps/movies/"),
+        (SHORT, 'system = "movies"', 'system = "films"', "no apps/films/system.toml"),
+        (MOVIES, '"contract/seed.jsonl"', '"contract/sead.jsonl"', "no file contract/sead.jsonl beside it"),
         (SHORT, "get = 70", "get = 71", "[mix] adds up to 101, not 100"),
         (SHORT, '"script.ts"', '"scipt.ts"', "no such file beside it"),
         (SHORT, '"hold-50"', '"hold-100"', "two stages have the same name"),

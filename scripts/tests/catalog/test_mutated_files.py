@@ -20,7 +20,8 @@ TELAR = "telar.toml"
 SPRING = "apps/movies/spring-mysql-blocking/variant.toml"
 SHORT = "k6/workloads/movies-short/workload.toml"
 MYSQL = "compose/databases/mysql/database.toml"
-FILES = (TELAR, SPRING, SHORT, MYSQL)
+MOVIES = "apps/movies/system.toml"
+FILES = (TELAR, SPRING, SHORT, MYSQL, MOVIES)
 TEXTS = {file: (ROOT / file).read_text(encoding="utf-8") for file in FILES}
 SEED = 20261121
 SAMPLE = 120  # of each file's wrong values
@@ -35,6 +36,7 @@ WRONG: dict[type, tuple[str, ...]] = {
     dict: ("true", "[]", "1979-05-27", "7", '"text"', "{ surplus = 1 }"),
 }
 WRONG[float] = WRONG[int]
+MAY_BE_NEGATIVE = ("least", "most")  # of a metric
 
 
 class Mutant(NamedTuple):
@@ -72,6 +74,7 @@ def of_wrong_values() -> Iterator[Mutant]:
             Mutant(file, f"{key} = {wrong}", (text[:start] + wrong + text[end:]).encode(), key)
             for key, start, end, value in values(file)
             for wrong in WRONG[type(value)]
+            if not (wrong == "-1" and key in MAY_BE_NEGATIVE)
         ]
         yield from dice.sample(mutants, min(SAMPLE, len(mutants)))
 
@@ -103,10 +106,17 @@ NONSENSE = [
     (TELAR, "[jdk.21]", '[jdk."2 1"]', "jdk.2 1: must be a JDK's number"),
     (TELAR, '"8.0.33", ', '"8.0.33/..", ', "driver.mysql.versions.0: must be a name"),
     (TELAR, "repeat = 3", "repeat = 1001", "suite.thesis.repeat"),
-    (TELAR, "rate = 20", "rate = 1000000", "suite.quickstart.warmup.rate"),
-    (TELAR, "seconds = 10", "seconds = 86401", "suite.quickstart.warmup.seconds"),
+    (TELAR, "rate = 20,", "rate = 1000000,", "suite.tour.warmup.rate"),
+    (TELAR, "seconds = 10", "seconds = 86401", "suite.tour.warmup.seconds"),
     (TELAR, "digits = 0", "digits = 7", "metric.failures.digits"),
     (TELAR, 'better = "bigger"', 'better = "better"', "metric.throughput.better"),
+    (
+        TELAR,
+        "least = 0\nmost = 1_000_000\n",
+        "least = 2\nmost = 1\n",
+        "metric.throughput: least = 2 isn't below most",
+    ),
+    (TELAR, "least = 0\nmost = 1_000_000\n", "least = 0\n", "most"),
     (SPRING, '"/health/ready"', '"health/ready"', "http.ready: must be a path that begins with /"),
     (SPRING, '"target/run"', '"../../run"', "build.output: must be a relative path"),
     (SPRING, '"target/run"', '"/run"', "build.output: must be a relative path"),
@@ -166,7 +176,9 @@ def of_keys() -> Iterator[Mutant]:
 def required(text: str) -> int:
     """So much of a file must be there: its last tables are ones that it may have fewer of."""
     last = [
-        text.index(start) for start in ("[suite.", "[launch.", "[[stage]]", "[settings.") if start in text
+        text.index(start)
+        for start in ("[suite.", "[launch.", "[[stage]]", "[settings.", "[[http.check]]")
+        if start in text
     ]
     return min(last)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import signal
+import socket
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -48,6 +50,7 @@ def telar(
 
     def run(*arguments: str | Path) -> Said:
         monkeypatch.setattr(sys, "argv", ["telar", *map(str, arguments)])
+        common.console.stderr = False  # as in a process of its own
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             __main__.entry()
@@ -57,3 +60,15 @@ def telar(
     yield run
     for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def app_port(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Runs of their own: on other ports than telar.toml's, with another lock than the machine's."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as app, socket.create_server(("127.0.0.1", 0)) as metrics:
+        ports = [server.getsockname()[1] for server in (app, metrics)]
+    toml = checkout / "telar.toml"
+    text = toml.read_text().replace("app = 18080", f"app = {ports[0]}")
+    toml.write_text(text.replace("metrics = 18081", f"metrics = {ports[1]}"))
+    return int(ports[0])

@@ -76,7 +76,7 @@ def test_a_calibration_runs_a_cell_against_itself_in_rounds_of_forks(telar: Tela
     made = session.plan
     assert (made.suite, made.seed, runs.engines) == ("smoke", 7, ["embedded"])
     assert len(made.runs) == 2 * 3 * 4 * 2
-    cells = {}
+    cells: dict[int, set[str]] = {}
     for run in made.runs:
         assert run.pair
         cells.setdefault(run.pair.fork, set()).add(run.cell.variant)

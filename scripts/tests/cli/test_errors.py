@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import click
@@ -22,18 +21,6 @@ from ..store.records import CELL, plan, put, record
 from .conftest import ROOT, Telar
 
 FAMILIES = [f for f in errors.TelarError.__subclasses__() if f.__module__ == errors.__name__]
-
-
-@pytest.fixture
-def app_port(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Runs of their own: on other ports than telar.toml's, with another lock than the machine's."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with socket.create_server(("127.0.0.1", 0)) as app, socket.create_server(("127.0.0.1", 0)) as metrics:
-        ports = [server.getsockname()[1] for server in (app, metrics)]
-    toml = checkout / "telar.toml"
-    text = toml.read_text().replace("app = 18080", f"app = {ports[0]}")
-    toml.write_text(text.replace("metrics = 18081", f"metrics = {ports[1]}"))
-    return int(ports[0])
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,14 @@ from ..store.records import CELL, STOP, plan, put, record
 from .conftest import Telar
 
 OLD = "0f3a000000000001"
-FAILED = {"outcome": "failed", "stopped": STOP, "load": None, "latencies": (), "metrics": {}, "series": None}
+FAILED: dict[str, Any] = {
+    "outcome": "failed",
+    "stopped": STOP,
+    "load": None,
+    "latencies": (),
+    "metrics": {},
+    "series": None,
+}
 
 
 class Runs:

@@ -60,6 +60,10 @@ CHANGES = {
         [COMPARED["spring-mongodb-nonblocking"], COMPARED["spring-mysql-blocking"]],
     ),
     "what all inherit": Change(("apps/pom.xml",), SUITE),
+    "what two apps compile": Change(
+        ("apps/movies/shared/spring-mysql/java/dev/telar/movies/MovieId.java",),
+        [COMPARED["spring-mysql-blocking"], COMPARED["spring-mysql-nonblocking"]],
+    ),
     "what Quarkus' inherit": Change(("apps/quarkus-parent/pom.xml",), SUITE[:1]),
     "a driver that the suite hasn't": Change((), sorted([*MONGO]), {"mongodb": "99.1.0"}),
     "two drivers and an app that takes neither": Change(
@@ -153,15 +157,15 @@ class Jobs:
                 for matrix in job.get("strategy", {}).get("matrix", {}).get("include", [{}]) if steps else ():
                     own = {f"matrix.{key}": self._valued(str(value), {}) for key, value in matrix.items()}
                     for step in steps:
-                        told = {**file.get("env", {}), **job.get("env", {}), **step.get("env", {})}
-                        found += self._run(step["run"], told, own)
+                        given = {**file.get("env", {}), **job.get("env", {}), **step.get("env", {})}
+                        found += self._run(step["run"], given, own)
         return [words for words in found if " ".join(words).startswith(commands)]
 
-    def _run(self, lines: str, told: Mapping[str, object], matrix: Mapping[str, str]) -> list[list[str]]:
+    def _run(self, lines: str, given: Mapping[str, object], matrix: Mapping[str, str]) -> list[list[str]]:
         calls = self.folder / "calls"
         calls.unlink(missing_ok=True)
         nowhere = dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"), "/dev/null")
-        environment = {name: self._valued(str(value), matrix) for name, value in told.items()}
+        environment = {name: self._valued(str(value), matrix) for name, value in given.items()}
         subprocess.run(
             ["bash", "-e", "-c", self._valued(lines, matrix)],
             cwd=self.folder, check=True, stdout=subprocess.DEVNULL,

@@ -29,9 +29,14 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
+def pauses(log: Path) -> tuple[Collection, ...]:
+    found = gclog.read(log).collections
+    assert found is not None
+    return found
+
+
 def test_every_pause_is_read_and_nothing_else(log: Path) -> None:
-    found = gclog.read(log)
-    assert found
+    found = pauses(log)
     assert [(c.before // MIB, c.after // MIB, c.pause_ms) for c in found] == [
         (28, 9, 10.387),
         (62, 13, 15.191),
@@ -42,47 +47,82 @@ def test_every_pause_is_read_and_nothing_else(log: Path) -> None:
     ]
     assert [c.collects for c in found] == [True, True, False, False, True, True]
     assert found[0].time == 1795245517.135
+    assert [live.heap // MIB for live in gclog.read(log).live] == [9, 13, 23, 20]  # Remark left all as it was
 
 
 def test_a_torn_last_line_is_left_out_wherever_it_is_torn(log: Path) -> None:
     whole = LOG.rstrip("\n")
     for cut in range(whole.rindex("\n"), len(whole)):
         log.write_text(whole[:cut], encoding="utf-8")
-        assert len(gclog.read(log) or ()) == 5
+        assert len(pauses(log)) == 5
 
 
-def test_without_a_log_nobody_knows_of_collections(tmp_path: Path) -> None:
-    assert gclog.read(tmp_path / "gc.log") is None
+def test_without_a_log_nothing_is_known_of_collections(tmp_path: Path) -> None:
+    assert gclog.read(tmp_path / "gc.log") == gclog.Log(collector="", collections=None, live=())
 
 
-@pytest.mark.parametrize(("using", "pauses"), [("G1", 6), ("Parallel", 6), ("Serial", 6)])
-def test_collectors_that_stop_the_app_tell_their_pauses(log: Path, using: str, pauses: int) -> None:
+@pytest.mark.parametrize("using", ["G1", "Parallel", "Serial"])
+def test_collectors_that_stop_the_app_tell_their_pauses(log: Path, using: str) -> None:
     log.write_text(LOG.replace("Using G1", f"Using {using}"), encoding="utf-8")
-    assert len(gclog.read(log) or ()) == pauses
+    assert len(pauses(log)) == 6
+    assert gclog.read(log).collector == using
 
 
+# JDK 25's, then JDK 21's, whose Z has no generations as a rule.
 @pytest.mark.parametrize(
-    "text",
+    ("collector", "text"),
     [
-        "[1795245514885ms] Using The Z Garbage Collector\n"
-        "[1795245517135ms] GC(0) Minor Collection (Allocation Rate)\n"
-        "[1795245517145ms] GC(0) Minor Collection (Allocation Rate) 120M(24%)->40M(8%) 0.010s\n",
-        "[1795245514885ms] Using Shenandoah\n[1795245517135ms] GC(0) Pause Init Mark 0.061ms\n",
+        (
+            "Z",
+            "[1795561520072ms] Using The Z Garbage Collector\n"
+            "[1795561520666ms] GC(0) Minor Collection (Allocation Rate)\n"
+            "[1795561520667ms] GC(0) Minor Collection (Allocation Rate) 168M(84%)->40M(9%) 0.001s\n",
+        ),
+        (
+            "Z",
+            "[1795561518036ms] Using The Z Garbage Collector\n"
+            "[1795561519728ms] Allocation Stall (main) 1.834ms\n"
+            "[1795561520667ms] GC(1) Garbage Collection (Warmup) 60M(30%)->40M(6%)\n",
+        ),
+        (
+            "Shenandoah",
+            "[1795245514885ms] Heuristics ergonomically sets -XX:+ExplicitGCInvokesConcurrent\n"
+            "[1795245514885ms] Using Shenandoah\n[1795245517135ms] GC(0) Pause Init Mark 0.061ms\n"
+            "[1795561520667ms] GC(0) Concurrent cleanup 60M->40M(500M) 0.039ms\n",
+        ),
     ],
 )
-def test_of_collectors_that_work_beside_the_app_the_log_tells_too_little(log: Path, text: str) -> None:
+def test_of_collectors_that_work_beside_the_app_the_log_tells_what_they_left_and_no_more(
+    log: Path, collector: str, text: str
+) -> None:
     log.write_text(text, encoding="utf-8")
-    assert gclog.read(log) is None
+    found = gclog.read(log)
+    assert (found.collector, found.collections) == (collector, None)
+    assert found.live == (gclog.Live(time=1795561520.667, heap=40 * MIB),)
 
 
 def test_allocated_is_what_is_in_use_and_all_that_was_collected_before() -> None:
     def collection(time: float, before: int, after: int) -> Collection:
-        return Collection(time=time, collects=True, before=before, after=after, pause_ms=1.0)
+        return Collection(time=time, collects=True, before=before, after=after, pause_ms=100.0)
 
     collections = [collection(10, 100, 20), collection(20, 90, 30)]
     # Until 5: 40 allocated. The first collection takes 80 away, the second 60.
-    assert gclog.allocated_until(collections, 5, 40) == 40
-    assert gclog.allocated_until(collections, 15, 70) == 70 + 80
-    assert gclog.allocated_until(collections, 25, 50) == 50 + 80 + 60
-    # At the moment of the collection's end it has been done.
-    assert gclog.allocated_until(collections, 10, 20) == 20 + 80
+    assert gclog.allocated_at(collections, 5, 5, 40) == (5, 40)
+    assert gclog.allocated_at(collections, 14, 16, 70) == (15, 70 + 80)
+    assert gclog.allocated_at(collections, 25, 25, 50) == (25, 50 + 80 + 60)
+
+
+@pytest.mark.parametrize(
+    ("begun", "ended", "known"),
+    [
+        (9.0, 9.897, True),  # the pause is from 9.9 to 10
+        (9.0, 9.899, False),
+        (9.95, 9.96, False),
+        (9.0, 11.0, False),
+        (10.001, 11.0, False),  # its end is only known to the millisecond
+        (10.003, 11.0, True),
+    ],
+)
+def test_a_reading_during_a_collection_says_nothing(begun: float, ended: float, known: bool) -> None:
+    pause = Collection(time=10.0, collects=True, before=90, after=10, pause_ms=100.0)
+    assert (gclog.allocated_at([pause], begun, ended, 50) is not None) == known

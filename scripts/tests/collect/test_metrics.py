@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 
 from telar.catalog.load import load
 from telar.collect import metrics
-from telar.collect.gclog import Collection
+from telar.collect.gclog import Collection, Live, Log
 from telar.collect.k6 import Results
-from telar.collect.sampler import Timeline
+from telar.collect.recording import Pin, Recorded
+from telar.collect.sampler import Scrape, Timeline, Values
 from telar.store.record import Ruler, Stage, Warmup
 
 CATALOG = load(Path(__file__).parents[3])
@@ -53,7 +55,9 @@ def readings(**series: list[float | None]) -> Timeline:
         (T - 1 + n, {name.replace("__", "."): values[n] for name, values in series.items()})
         for n in range(size)
     ]
-    return Timeline(samples, [(t, True) for t, _ in samples])
+    return Timeline(
+        samples, [Scrape(begun=t, ended=t, good=True, heap=v.get("app.heap_used")) for t, v in samples]
+    )
 
 
 TIMELINE = readings(
@@ -69,6 +73,7 @@ TIMELINE = readings(
     app__heap_committed=[500 * MIB] * 7,
     app__compiler_seconds=[4.0, 5.0, 5.1, 5.1, 5.1, 5.2, 9.0],
     app__gc_seconds=[1.0, 1.0, 1.0, 1.1, 1.1, 1.1, 1.1],
+    app__vm_seconds=[3.0, 3.0, 3.0, 3.3, 3.3, 3.3, 3.3],
     generator__cpu_seconds=[0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 5.0],
 )
 STEADY = Warmup(requests=15_000, seconds=50.0, steady=True)
@@ -80,6 +85,22 @@ COLLECTIONS = [
     Collection(time=T + 3.5, collects=True, before=60 * MIB, after=40 * MIB, pause_ms=4.5),
     Collection(time=T + 9, collects=True, before=99 * MIB, after=40 * MIB, pause_ms=70.0),
 ]
+LOG = Log(
+    collector="G1",
+    collections=tuple(COLLECTIONS),
+    live=tuple(Live(time=c.time, heap=c.after) for c in COLLECTIONS if c.collects),
+)
+RECORDED = Recorded(
+    pins=tuple(Pin(time=T + n, seconds=0.0005, reason="", stack=()) for n in range(3)),
+    allocated=(
+        (T - 0.5, 1 * MIB),
+        (T + 0.5, 4 * MIB),
+        (T + 1.5, 8 * MIB),
+        (T + 3, 12 * MIB),
+        (T + 4.5, 99 * MIB),
+    ),
+)
+NO_LOG = Log(collector="Z", collections=None, live=())
 
 
 def compute(found: Results | None = None, **changes: Any) -> dict[str, float]:
@@ -87,7 +108,8 @@ def compute(found: Results | None = None, **changes: Any) -> dict[str, float]:
     seen = metrics.Observed(
         results=found,
         timeline=TIMELINE,
-        collections=COLLECTIONS,
+        log=LOG,
+        recorded=None,
         latencies=metrics.latencies(found),
         stages=STAGES,
         started=T - 20,
@@ -120,6 +142,9 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("speed", 1.25),
         ("app-cpu-normalised", 500 * 1.25),  # on a machine of speed 1 it would have taken longer
         ("app-cpu-relative", 2),
+        ("work-cpu", (2000 - 200) / 4),  # the collector's part is work
+        ("work-cpu-relative", 1.8),
+        ("work-cpu-by-database", 3.6),
         ("service-cpu", (2000 - 200 - 100) / 4),
         ("service-cpu-relative", 1.7),
         ("service-cpu-by-database", 3.4),
@@ -130,7 +155,6 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("os-threads", 45),
         ("pool", 20),
         ("pool-waiting", 3),
-        ("pinned", 250),  # ms
         ("heap-peak", 90),  # before a collection, higher than any reading
         ("heap-committed", 500),
         ("gc-count", 2),  # Remark and Cleanup pause, and collect nothing
@@ -139,8 +163,9 @@ def test_the_window_used_here_is_four_seconds() -> None:
         ("telemetry-gap", 0),
         ("startup-ready", 2.5),
         ("startup-first", 2.75),
-        # From T - 1 to T + 5: in use 50 → 90 MiB, with 65 and 20 collected between; four requests ended.
-        ("allocated", (40 + 65 + 20) * 1024 / 4),
+        # From T to T + 4: in use 60 → 70 MiB, with 65 and 20 collected between. Four requests ended.
+        ("allocated", (10 + 65 + 20) * 1024 / 4),
+        ("live-set", 40),  # after the collection at T + 3.5
     ],
 )
 def test_a_metric_is_what_it_comes_to_by_hand(metric: str, value: float) -> None:
@@ -163,7 +188,7 @@ def test_failed_requests_are_counted_and_no_throughput() -> None:
 
 
 def test_a_metric_that_cannot_be_known_is_left_out_and_never_zero() -> None:
-    found = compute(timeline=readings(app__cpu_seconds=[1.0, 1.0]), collections=[])
+    found = compute(timeline=readings(app__cpu_seconds=[1.0, 1.0]), log=NO_LOG)
     gone = {
         "rss",
         "pinned",
@@ -178,13 +203,20 @@ def test_a_metric_that_cannot_be_known_is_left_out_and_never_zero() -> None:
         "app-cpu-relative",
         "compiler-cpu",
         "gc-cpu",
+        "work-cpu",
+        "work-cpu-relative",
+        "work-cpu-by-database",
+        "live-set",
+        "live-set-slope",
         "service-cpu",
         "service-cpu-relative",
         "service-cpu-by-database",
         "p50-by-database",
     }
     assert gone.isdisjoint(found)
-    assert found["gc-count"] == 0  # the log says so
+    assert "gc-count" not in found
+    silent = compute(log=Log(collector="G1", collections=(), live=()))
+    assert silent["gc-count"] == 0  # the log says so
 
 
 @pytest.mark.parametrize("steady", [None, False])
@@ -200,7 +232,8 @@ def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
         metrics.Observed(
             results=found,
             timeline=TIMELINE,
-            collections=COLLECTIONS,
+            log=LOG,
+            recorded=RECORDED,
             latencies=metrics.latencies(found),
             stages=STAGES,
             started=T,
@@ -210,14 +243,14 @@ def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
             ruler=FAST,
         ),
     )
-    assert set(CATALOG.file.metric) - set(made) == {"cgroup-memory"}  # nobody read it
+    assert set(CATALOG.file.metric) - set(made) == {"cgroup-memory", "live-set-slope"}  # not read, too few
     for name, metric in made.items():
         entry = CATALOG.file.metric[name]
         assert (metric.unit, metric.better) == (entry.unit, entry.better)
 
 
 def test_what_a_collector_beside_the_app_did_is_not_known() -> None:
-    lost = set(compute()) - set(compute(collections=None))
+    lost = set(compute()) - set(compute(log=replace(LOG, collector="Z", collections=None)))
     assert lost == {"allocated", "gc-count", "gc-pause", "gc-pause-max"}
 
 
@@ -254,3 +287,123 @@ def test_latencies_are_kept_by_endpoint_and_stage() -> None:
         ("get", "hold-3", 1),
         ("list", "climb", 1),
     ]
+
+
+# ---- Serial collects in the thread that stops all others
+
+
+@pytest.mark.parametrize(("collector", "milliseconds"), [("Serial", 400), ("G1", 100), ("Parallel", 100)])
+def test_the_work_of_serial_is_that_of_the_thread_that_stops_the_others(
+    collector: str, milliseconds: float
+) -> None:
+    found = compute(log=replace(LOG, collector=collector))
+    assert found["gc-cpu"] == pytest.approx(milliseconds / 4)
+    assert found["work-cpu"] == pytest.approx(found["service-cpu"] + found["gc-cpu"])
+
+
+# ---- allocated: the window's, wherever a collection falls
+
+RATE = 10 * MIB  # a second
+REACH = 0.060  # seconds that a scrape takes, and a pause
+
+
+def allocated_with_a_collection(at: float) -> float | None:
+    """Eleven seconds at 10 MiB/s and 100 requests/s, and one pause of 60 ms that leaves 20 MiB. Readings
+    begin at each full second; the heap is really looked at 50 ms later, the readings end 60 ms later.
+    """
+    freed = 200 * MIB + RATE * at - 20 * MIB
+
+    def used(second: float) -> float:
+        return 200 * MIB + RATE * second - (freed if second >= at else 0)
+
+    scrapes = [
+        Scrape(begun=T + n, ended=T + n + REACH, good=True, heap=used(n + 0.05)) for n in range(-3, 15)
+    ]
+    pause = Collection(
+        time=T + at, collects=True, before=round(freed + 20 * MIB), after=20 * MIB, pause_ms=60.0
+    )
+    ends = [(T - 4 + n / 100, 1000.0, False) for n in range(1900)]  # k6's setup asks before the window, too
+    found = results(FOUR, ends=[(T + 0.001, 1000.0, False), *(e for e in ends if T < e[0] <= T + 11)])
+    log = Log(collector="G1", collections=(pause,), live=())
+    return metrics.allocated(found, Timeline([], scrapes), log, None)
+
+
+def test_allocated_is_the_same_wherever_a_collection_falls() -> None:
+    """At each 5 ms from two seconds before the window to two after it, so also inside readings."""
+    for step in range(-400, 2600):
+        at = step * 0.005
+        assert allocated_with_a_collection(at) == pytest.approx(RATE / 1024 / 100, rel=0.01), at
+
+
+def test_allocated_isnt_known_where_fewer_than_two_readings_are_free_of_collections() -> None:
+    scrapes = [Scrape(begun=T + n, ended=T + n + 1, good=True, heap=50.0 * MIB) for n in range(4)]
+    timeline = Timeline([], scrapes)
+    pauses = tuple(
+        Collection(time=T + n + 0.5, collects=True, before=90 * MIB, after=40 * MIB, pause_ms=3.0)
+        for n in range(3)
+    )
+    log = Log(collector="G1", collections=pauses, live=())
+    assert "allocated" not in compute(timeline=timeline, log=log)
+
+
+def test_what_the_jvm_says_that_it_allocated_comes_before_what_the_heap_says() -> None:
+    found = compute(recorded=RECORDED)
+    assert found["allocated"] == pytest.approx(8 * 1024 / 2)  # from T + 0.5 to T + 3: two requests ended then
+    assert compute(recorded=RECORDED, log=NO_LOG)["allocated"] == found["allocated"]  # of any collector
+    silent = Recorded(pins=(), allocated=())
+    assert compute(recorded=silent)["allocated"] == compute()["allocated"]
+
+
+def test_pins_are_those_that_the_jvm_recorded() -> None:
+    found = compute(recorded=RECORDED)
+    assert (found["pins"], found["pinned"]) == (3, pytest.approx(1.5))
+    none = compute(recorded=Recorded(pins=(), allocated=()))
+    assert (none["pins"], none["pinned"]) == (0, 0)
+    assert {"pins", "pinned"}.isdisjoint(compute())  # no recording: not known
+
+
+# ---- a leak: what collections leave in use
+
+
+def grown(kib: float, *, stopped: bool = True) -> dict[str, float]:
+    """Forty collections, one each second, 1,000 requests apart, on a heap that grows by so much a request
+    from 40 MiB on; the start keeps 20 MiB more in the first ten.
+    """
+    since = T + 4 - 40
+    served: list[tuple[float, Values]] = [(since + n, {"app.requests_served": 1000.0 * n}) for n in range(41)]
+    live = tuple(
+        Live(
+            time=since + n,
+            heap=round((40 + 2 * min(n, 10)) * MIB + kib * 1024 * 1000 * n + (n % 3 - 1) * MIB),
+        )
+        for n in range(1, 41)
+    )
+    log = Log(collector="G1" if stopped else "Z", collections=() if stopped else None, live=live)
+    return compute(timeline=Timeline(served, []), log=log)
+
+
+@pytest.mark.parametrize("kib", [0.0, 0.1, 1.2, 50.0])
+@pytest.mark.parametrize("stopped", [True, False])
+def test_the_growth_of_the_live_set_is_told_by_request(kib: float, stopped: bool) -> None:
+    found = grown(kib, stopped=stopped)
+    assert found["live-set-slope"] == pytest.approx(kib, abs=0.03)
+    assert found["live-set"] == pytest.approx(60 + kib * 40_000 / 1024, abs=1.1)
+
+
+def test_what_windows_leave_behind_once_each_is_no_growth_by_request() -> None:
+    """After young collections of Serial: 17 in the warm-up at 47 MiB, then windows that add 12 MiB each."""
+    heaps = [47] * 17 + [48, 59, 59, 59, 71, 69, 71]
+    since = T + 4 - len(heaps)
+    served: list[tuple[float, Values]] = [
+        (since + n, {"app.requests_served": 20_000.0 + 2_000 * n}) for n in range(len(heaps) + 1)
+    ]
+    live = tuple(Live(time=since + n, heap=heap * MIB) for n, heap in enumerate(heaps))
+    found = compute(timeline=Timeline(served, []), log=Log(collector="Serial", collections=(), live=live))
+    assert found["live-set-slope"] == 0
+    assert found["live-set"] == 71
+
+
+def test_the_live_set_is_of_the_last_collection_before_the_windows_end() -> None:
+    early = tuple(Live(time=T - n, heap=n * MIB) for n in (9, 6, 3))
+    late = Live(time=T + 4.1, heap=99 * MIB)
+    assert compute(log=replace(LOG, live=(*early, late)))["live-set"] == 3

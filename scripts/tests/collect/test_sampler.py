@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telar.collect.host import ProcessTree, Usage
-from telar.collect.sampler import SCRAPE_TIMEOUT, STEP, Sampler, Timeline
+from telar.collect.sampler import SCRAPE_TIMEOUT, STEP, Sampler, Scrape, Timeline
 
 from .conftest import Start
 
@@ -199,7 +199,7 @@ def test_the_thread_samples_at_once_and_then_each_second_until_it_is_stopped(sam
 # ---- asked by time
 
 
-def timeline(*points: tuple[float, float | None], scrapes: tuple[tuple[float, bool], ...] = ()) -> Timeline:
+def timeline(*points: tuple[float, float | None], scrapes: tuple[Scrape, ...] = ()) -> Timeline:
     return Timeline([(t, {"x": v}) for t, v in points], list(scrapes))
 
 
@@ -248,7 +248,9 @@ def test_a_peak_is_of_readings_between_two_moments_only() -> None:
     ],
 )
 def test_a_gap_is_what_lies_beyond_a_step_and_a_half(good: range | list[int], gap: float) -> None:
-    scrapes = tuple((t, t in good) for t in sorted({*range(100, 111), *good}))
+    scrapes = tuple(
+        Scrape(begun=t, ended=t + 0.01, good=t in good) for t in sorted({*range(100, 111), *good})
+    )
     assert timeline(scrapes=scrapes).gap(100, 110) == gap
 
 
@@ -263,3 +265,17 @@ def test_one_reading_a_second_fills_every_slot_whatever_its_phase(phase: float, 
     readings = [(1000 + phase + n, float(n)) for n in range(-1, seconds + 1)]
     _, series = timeline(*readings).series(1000, 1000 + seconds)
     assert None not in series["x"]
+
+
+def test_a_scrape_has_the_times_between_which_the_heap_was_read(sampler: Sampler, endpoint: str) -> None:
+    Endpoint.text = (
+        'jvm_memory_used_bytes{area="heap",id="a"} 3\njvm_memory_used_bytes{area="heap",id="b"} 4\n'
+    )
+    sampler.scrape(endpoint)
+    before = time.time()
+    sampler.sample()
+    after = time.time()
+    (seen,) = sampler.timeline().scrapes(before, after)
+    assert (seen.heap, seen.good) == (7, True)
+    assert before <= seen.begun <= seen.ended <= after
+    assert sampler.timeline().scrapes(seen.begun + 1e-6, after) == []  # begun before it: not within

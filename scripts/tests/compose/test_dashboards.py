@@ -118,7 +118,7 @@ def window(tmp_path: Path) -> tuple[float, float]:
     One that is warmed up until steady: a service tells nothing of collections before its first one.
     """
     start = time.time()
-    command = [ROOT / "telar", "run", "smoke", "--engine", "compose", "--only", VARIANT]
+    command: list[str | Path] = [ROOT / "telar", "run", "smoke", "--engine", "compose", "--only", VARIANT]
     shell.run([*command, "--jdk", "25", "--data", tmp_path], timeout=1500)
     return start, time.time()
 

@@ -3,12 +3,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from telar.databases import seed
+from telar.catalog.system import Data, read_systems
 
 ROOT = Path(__file__).parents[3]
-FIELDS = seed.Movie.__struct_encode_fields__
+MOVIES = read_systems(ROOT / "apps")["movies"].data
+assert MOVIES
+FIELDS = list(json.loads(MOVIES.seed.read_bytes().splitlines()[0]))
 
 
 @pytest.fixture
@@ -17,15 +20,16 @@ def databases() -> Path:
 
 
 @pytest.fixture
-def contract(tmp_path: Path) -> Path:
+def movies(tmp_path: Path) -> Data:
     """The movies' schema with a seed whose films are easy to tell apart."""
-    folder = tmp_path / "contract"
-    folder.mkdir()
-    schema = ROOT / "apps" / "movies" / "contract" / "mysql.sql"
-    (folder / "mysql.sql").write_bytes(schema.read_bytes())
-    lines = (json.dumps(_movie(n), ensure_ascii=False) for n in range(1, seed.SIZE + 1))
-    (folder / "seed.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return folder
+    assert MOVIES
+    folder = tmp_path / "movies"
+    (folder / "contract").mkdir(parents=True)
+    for name in ("system.toml", "contract/mysql.sql"):
+        (folder / name).write_bytes((MOVIES.folder / name).read_bytes())
+    lines = (json.dumps(_movie(n), ensure_ascii=False) for n in range(1, MOVIES.file.rows + 1))
+    (folder / "contract" / "seed.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return msgspec.structs.replace(MOVIES, folder=folder)
 
 
 def _movie(number: int) -> dict[str, object]:

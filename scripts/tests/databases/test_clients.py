@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from telar.databases import mongodb, mysql
-from telar.databases.clients import Product, client
+from telar.databases.client import Product
+from telar.databases.clients import client
 from telar.databases.types import Protocol
 from telar.errors import RunError
 

@@ -10,7 +10,8 @@ import pymongo
 import pymysql
 import pytest
 
-from telar.databases import embedded, seed, template, types
+from telar.catalog.system import Data
+from telar.databases import embedded, template, types
 from telar.databases.clients import client
 from telar.errors import RunError
 from telar.tools import components, ports, shell
@@ -65,7 +66,7 @@ def test_what_is_missing_is_set_up(monkeypatch: pytest.MonkeyPatch, databases: P
 @pytest.mark.embedded
 @pytest.mark.parametrize("name", ["mysql", "mongodb"])
 def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_running(
-    name: str, databases: Path, contract: Path, tmp_path: Path
+    name: str, databases: Path, movies: Data, tmp_path: Path
 ) -> None:
     database, port = types.load(databases / name), PORTS[name]
     ports.require_free(port, name)
@@ -79,11 +80,12 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
     made = template.make(
         template.Template(
             database=name,
-            contract=contract,
+            system="movies",
+            data=movies,
             identity={"server": server.component.version},
             initialise=server.initialise,
             start=start,
-            client=lambda: client(database.file.protocol, "127.0.0.1", port),
+            client=lambda: client(database.file.protocol, "127.0.0.1", port, movies),
         ),
         tmp_path,
     )
@@ -91,15 +93,15 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
         data = tmp_path / f"run-{time.monotonic_ns()}"
         template.copy(made, data)
         process = start(data)
-        asked = client(database.file.protocol, "127.0.0.1", port)
+        asked = client(database.file.protocol, "127.0.0.1", port, movies)
         asked.wait_ready(30)
 
-        assert asked.count() == seed.SIZE
+        assert asked.count() == movies.file.rows
         ADD_ONE[name](port)
-        assert asked.count() == seed.SIZE + 1
+        assert asked.count() == movies.file.rows + 1
         assert asked.delete_created() == 1
         assert asked.delete_created() == 0
-        assert asked.count() == seed.SIZE
+        assert asked.count() == movies.file.rows
 
         product = asked.product()
         assert product.name in {"MariaDB", "FerretDB", "MongoDB"}
@@ -115,7 +117,7 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
 
 
 @pytest.mark.embedded
-def test_mariadb_is_set_as_database_toml_says(databases: Path, contract: Path, tmp_path: Path) -> None:
+def test_mariadb_is_set_as_database_toml_says(databases: Path, tmp_path: Path) -> None:
     database, port = types.load(databases / "mysql"), PORTS["mysql"]
     server = embedded.server(database, print)
     data = tmp_path / "data"
@@ -137,14 +139,14 @@ def _add_to_mysql(port: int) -> None:
     """A movie as an app would add it; the last film of the seed is read back on the way."""
     with (
         pymysql.connect(
-            host="127.0.0.1", port=port, user="telar", database="movies", ssl_disabled=True
+            host="127.0.0.1", port=port, user="telar", database=types.DATABASE, ssl_disabled=True
         ) as connection,
         connection.cursor() as cursor,
     ):
         cursor.execute("SELECT id, title, gross, votes FROM movie ORDER BY id DESC LIMIT 1")
         assert cursor.fetchone() == (999, "Müller № 999 映画 🎬", 3_000_000_999, None)
         cursor.execute("INSERT INTO movie (title) VALUES ('new')")
-        assert cursor.lastrowid == seed.SIZE + 1
+        assert cursor.lastrowid == 1000
         connection.commit()
 
 
@@ -152,10 +154,10 @@ def _add_to_mongodb(port: int) -> None:
     with pymongo.MongoClient[dict[str, object]](
         "127.0.0.1", port, directConnection=True, retryWrites=False
     ) as connection:
-        movies = connection.movies.movies
+        movies = connection[types.DATABASE].movies
         last = movies.find_one(sort=[("_id", -1)])
         assert last is not None
-        assert str(last["_id"]) == seed.mongodb_id(999)
+        assert str(last["_id"]) == "6500000000000000000003e7"
         assert list(last)[:3] == ["_id", "title", "releasedYear"]
         assert (last["title"], last["gross"], last["votes"]) == (
             "Müller № 999 映画 🎬",

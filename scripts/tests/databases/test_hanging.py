@@ -28,6 +28,6 @@ def test_a_question_without_an_answer_ends_in_bounded_time(
     client = clients.client(protocol, "127.0.0.1", port)
     started = time.monotonic()
     with pytest.raises(RunError, match=f"the database at 127.0.0.1:{port}"):
-        client.count()
+        client.product()
     client.close()
     assert time.monotonic() - started < 20

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from telar.databases import seed, template
-from telar.databases.clients import DatabaseClient, Product
+from telar.catalog.system import Data
+from telar.databases import rows, template
+from telar.databases.client import DatabaseClient, Product
 from telar.errors import RunError
 from telar.tools import shell
 
@@ -16,6 +17,7 @@ from telar.tools import shell
 class FileDatabase:
     """A "server" that keeps its rows in a file: what a template is made with, without a server."""
 
+    movies: Data
     data: Path = Path()
     events: list[str] = field(default_factory=list)
     loses: int = 0
@@ -31,12 +33,12 @@ class FileDatabase:
     def wait_ready(self, timeout: float = 60) -> None:
         self.events.append("ready")
 
-    def create_schema(self, contract: Path) -> None:
-        (self.data / "schema").write_bytes((contract / "mysql.sql").read_bytes())
+    def create_schema(self) -> None:
+        (self.data / "schema").write_bytes((self.movies.folder / "contract" / "mysql.sql").read_bytes())
 
-    def seed(self, contract: Path) -> None:
-        rows = seed.read(contract)[self.loses :]
-        (self.data / "rows").write_text("\n".join(movie.title for movie in rows))
+    def seed(self) -> None:
+        kept = rows.read(self.movies)[self.loses :]
+        (self.data / "rows").write_text("\n".join(row["title"] for row in kept))
 
     def count(self) -> int:
         return len((self.data / "rows").read_text().splitlines())
@@ -53,15 +55,19 @@ class FileDatabase:
     def statements(self) -> dict[str, int]:
         return {}
 
+    def plans(self) -> dict[str, str]:
+        return {}
+
     def close(self) -> None:
         self.events.append("close")
 
 
-def recipe(database: FileDatabase, contract: Path) -> template.Template:
+def recipe(database: FileDatabase) -> template.Template:
     client: Callable[[], DatabaseClient] = lambda: database  # noqa: E731
     return template.Template(
         database="files",
-        contract=contract,
+        system="movies",
+        data=database.movies,
         identity={"product": "Files 1", "options": "--fast"},
         initialise=lambda data: (data / "initialised").touch(),
         start=database.start,
@@ -69,42 +75,42 @@ def recipe(database: FileDatabase, contract: Path) -> template.Template:
     )
 
 
-def test_a_template_is_seeded_once_and_shut_down_cleanly(contract: Path, tmp_path: Path) -> None:
-    database = FileDatabase()
-    made = template.make(recipe(database, contract), tmp_path)
+def test_a_template_is_seeded_once_and_shut_down_cleanly(movies: Data, tmp_path: Path) -> None:
+    database = FileDatabase(movies)
+    made = template.make(recipe(database), tmp_path)
     assert made.parent == tmp_path / "templates"
-    assert made.name.startswith("files-")
+    assert made.name.startswith("files-movies-")
     assert {p.name for p in made.iterdir()} == {"initialised", "schema", "rows"}
     assert database.events == ["start", "ready", "close", "stop"]
-    assert template.make(recipe(database, contract), tmp_path) == made
+    assert template.make(recipe(database), tmp_path) == made
     assert database.events.count("start") == 1
 
 
-def test_a_copy_is_a_data_directory_of_its_own(contract: Path, tmp_path: Path) -> None:
-    made = template.make(recipe(FileDatabase(), contract), tmp_path)
+def test_a_copy_is_a_data_directory_of_its_own(movies: Data, tmp_path: Path) -> None:
+    made = template.make(recipe(FileDatabase(movies)), tmp_path)
     with shell.echo.to(lambda _: None):
         template.copy(made, tmp_path / "run" / "data")
     (tmp_path / "run" / "data" / "rows").write_text("changed")
-    assert len((made / "rows").read_text().splitlines()) == seed.SIZE
+    assert len((made / "rows").read_text().splitlines()) == movies.file.rows
 
 
-def test_a_template_that_lost_rows_is_refused_and_leaves_nothing(contract: Path, tmp_path: Path) -> None:
-    database = FileDatabase(loses=2)
-    with pytest.raises(RunError, match="files: 997 movies after seeding, not 999"):
-        template.make(recipe(database, contract), tmp_path)
+def test_a_template_that_lost_rows_is_refused_and_leaves_nothing(movies: Data, tmp_path: Path) -> None:
+    database = FileDatabase(movies, loses=2)
+    with pytest.raises(RunError, match="files: 997 rows after seeding, not 999"):
+        template.make(recipe(database), tmp_path)
     assert database.events[-1] == "stop"
     assert not [p for p in (tmp_path / "templates").iterdir() if p.is_dir()]
 
 
-def test_the_digest_changes_with_server_schema_and_seed_only(contract: Path) -> None:
-    base = recipe(FileDatabase(), contract)
+def test_the_digest_changes_with_server_schema_and_seed_only(movies: Data) -> None:
+    base = recipe(FileDatabase(movies))
     before = base.digest()
-    assert recipe(FileDatabase(), contract).digest() == before
+    assert recipe(FileDatabase(movies)).digest() == before
     assert replace(base, identity={**base.identity, "product": "Files 2"}).digest() != before
-    (contract / "openapi.yaml").write_text("not part of the data")
+    (movies.folder / "contract" / "openapi.yaml").write_text("not part of the data")
     assert base.digest() == before
-    (contract / "mysql.sql").write_text("CREATE TABLE other (id INT)")
+    (movies.folder / "contract" / "mysql.sql").write_text("CREATE TABLE other (id INT)")
     with_other_schema = base.digest()
     assert with_other_schema != before
-    (contract / "seed.jsonl").write_text("{}\n")
+    movies.seed.write_text("{}\n")
     assert base.digest() != with_other_schema

@@ -35,7 +35,7 @@ class Row:
     phases: tuple[str, ...] = ()  # that the record may name; a fault in a short phase shows in the next
     code: int  # of the program
     silent: str = ""  # a component that is dead before it can have printed anything
-    around: Callable[[Place], AbstractContextManager[None]] = nullcontext
+    around: Callable[[Place], AbstractContextManager[object]] = nullcontext
 
     @property
     def name(self) -> str:
@@ -147,7 +147,7 @@ def small_disk(place: Place) -> Iterator[None]:
     aside = place.data.with_name("aside")
     place.data.rename(aside)
     place.data.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1280m", "tmpfs", place.data]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1280m", "tmpfs", str(place.data)]
     if subprocess.run(mount, check=False).returncode:
         pytest.skip("NOT TESTED: only root can mount a small disk")
     shutil.copytree(aside, place.data, dirs_exist_ok=True)

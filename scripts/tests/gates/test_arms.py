@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from telar.gates.arms import ARM_GATES, comparable, refusals
-from telar.store.record import Gate, Limits, Product, Record, Warmup
+from telar.store.record import Gate, Limits, Product, Record, Ruler, Warmup
 
 from .sound import CATALOG, FLAGS, JAVA, PROVENANCE, failures, java, load_with, series, sound
 
@@ -296,6 +296,45 @@ def test_what_only_some_runs_of_an_arm_have_is_told() -> None:
 
     seen = judged("flags", [having(base[0], whole), having(base[1], both)], [having(r, both) for r in other])
     assert seen.observed == "limits: not the same in all runs"
+
+
+# ---- speed
+
+
+def rulers(base: float, other: float) -> tuple[list[Record], list[Record]]:
+    """Arms whose machine had these speeds."""
+    by_speed = [Ruler(work="zlib", before=0.02 / s, after=0.02 / s) for s in (base, other)]
+    left, right = arms()
+    return tuple(  # type: ignore[return-value]
+        [msgspec.structs.replace(r, ruler=ruler) for r in arm]
+        for arm, ruler in zip((left, right), by_speed, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "verdict"),
+    [
+        (2.0, 2.0, "pass"),
+        (2.0, 2.09, "pass"),
+        (2.0, 2.11, "fail"),
+        (2.11, 2.0, "fail"),
+        (0.5, 0.5, "pass"),
+        (0.5, 0.6, "fail"),
+        (0.6, 0.5, "fail"),
+    ],
+)
+def test_speed_is_one_arms_against_the_others_however_fast_both_are(
+    base: float, other: float, verdict: str
+) -> None:
+    seen = judged("speed", *rulers(base, other))
+    assert (seen.verdict, seen.observed) == (verdict, f"{base:.3f} and {other:.3f}")
+    assert seen.expected == "medians within 5% of each other"
+    assert seen.limited_by == (None if verdict == "pass" else "machine")
+
+
+def test_a_speed_that_no_ruler_measured_is_not_known() -> None:
+    seen = judged("speed", *arms(ruler=None))
+    assert (seen.verdict, seen.observed) == ("warn", "not known")
 
 
 # ---- repeats

@@ -14,7 +14,7 @@ from .sound import CATALOG, REAL, sound
 
 TABLE = {  # of the issue that asked for them, and `speed`
     "arrivals", "client", "status", "payload", "state", "target", "telemetry", "saturation", "warm", "flags",
-    "little", "plan", "foreign", "repeats", "speed",
+    "little", "plan", "foreign", "repeats", "speed", "bounds",
 }  # fmt: skip
 
 
@@ -83,6 +83,7 @@ def test_a_run_whose_evidence_is_missing_is_told_so_gate_by_gate() -> None:
         "saturation": ("warn", "not known of app, database, generator"),
         "foreign": ("warn", "not known"),
         "speed": ("warn", "not known"),
+        "bounds": ("pass", f"all {len(bare.metrics)}"),
     }
     assert all(g.advice for g in judge(bare, CATALOG) if g.verdict != "pass")
 

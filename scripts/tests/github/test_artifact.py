@@ -83,7 +83,7 @@ def mutations() -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     while len(found) < 300:
         place, change = dice.choice(every), dice.choice(wrong)
-        value = whole
+        value: Any = whole
         for key in place:
             value = value[key]
         spoilt = at(whole, place, change(value))

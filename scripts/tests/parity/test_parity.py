@@ -20,6 +20,7 @@ import pytest
 
 from telar.catalog.load import load
 from telar.databases import clients, types
+from telar.databases.client import DatabaseClient
 from telar.plan.cells import Cell, Wishes, make_plan
 from telar.run import java, probe
 from telar.run.compose import ComposeEngine
@@ -113,7 +114,7 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
     variant = CATALOG.variants[cell.variant]
     database = types.load(CATALOG.databases[variant.app.file.database])
     layout = CATALOG.file.layout[cell.layout]
-    engine.fresh_database(database, folder)
+    engine.fresh_database(database, variant.app.file.system, folder)
     with_database = engine.start_database(database, folder, layout.database_cpus)
     try:
         client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)
@@ -172,9 +173,7 @@ def _contract(base: str, folder: Path) -> tuple[str, dict[str, str]]:
     return failed, json.loads(fingerprint.read_text()) if fingerprint.exists() else {}
 
 
-def _statements(
-    base: str, client: clients.DatabaseClient, kinds: dict[str, str]
-) -> dict[str, dict[str, float]]:
+def _statements(base: str, client: DatabaseClient, kinds: dict[str, str]) -> dict[str, dict[str, float]]:
     """For each operation, how many statements of each kind one request caused."""
     with httpx.Client(base_url=base, timeout=30, trust_env=False) as http:
         ids = [m["id"] for m in http.get("/movies").json()]
@@ -207,9 +206,7 @@ def _created(http: httpx.Client, n: int) -> str:
     return movie_id
 
 
-def _difference(
-    client: clients.DatabaseClient, kinds: dict[str, str], act: Callable[[], None]
-) -> dict[str, int]:
+def _difference(client: DatabaseClient, kinds: dict[str, str], act: Callable[[], None]) -> dict[str, int]:
     before = client.statements()
     act()
     after = client.statements()

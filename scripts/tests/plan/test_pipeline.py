@@ -84,6 +84,19 @@ MAIN = "src/main/java/dev/telar/movies"
         (["apps/movies/spring-mongodb-nonblocking/pom.xml"], ["spring-mongodb-nonblocking-virtual"]),
         (["apps/movies/quarkus-mongodb-nonblocking/pom.xml"], ["quarkus-mongodb-nonblocking-platform"]),
         (["apps/pom.xml"], BOTH.split(", ")),
+        (
+            ["apps/movies/shared/spring-mysql/java/dev/telar/movies/MovieId.java"],
+            ["spring-mysql-blocking-virtual", "spring-mysql-nonblocking-virtual"],
+        ),
+        (
+            ["apps/movies/shared/quarkus/java/dev/telar/movies/Rating.java"],
+            [
+                "quarkus-mongodb-blocking-virtual",
+                "quarkus-mongodb-nonblocking-platform",
+                "quarkus-mysql-blocking-virtual",
+                "quarkus-mysql-nonblocking-platform",
+            ],
+        ),
         (["apps/quarkus-parent/pom.xml"], ["quarkus-mysql-blocking-virtual"]),
         # A package may be called test or target, a resource may be Markdown.
         ([f"apps/movies/spring-mysql-blocking/{MAIN}/test/A.java"], ["spring-mysql-blocking-virtual"]),

@@ -52,7 +52,7 @@ def measured(variant: str, slowness: float, **changes: Any) -> Record:
 
 
 def failed(variant: str, **changes: Any) -> Record:
-    nothing = {"load": None, "latencies": (), "failures": (), "series": None, "metrics": {}}
+    nothing: dict[str, Any] = {"load": None, "latencies": (), "failures": (), "series": None, "metrics": {}}
     given: dict[str, Any] = {"outcome": "failed", "stopped": STOP, **nothing, **changes}
     timeline = (
         Phase(name="database", start=START, end=START + 1),

@@ -15,8 +15,9 @@ from telar.publish.history import Left, Now, Standing, publish
 from telar.store.files import Session
 from telar.store.points import Point
 from telar.store.published import Published
+from telar.tools import git
 
-from ..store.records import CELL, plan, record
+from ..store.records import CELL, plan, put, record
 
 CATALOG = load(Path(__file__).resolve().parents[3])
 
@@ -125,3 +126,56 @@ def test_history_that_is_added_later_is_looked_at_from_its_beginning(tmp_path: P
     add(tmp_path, days(900, (0, 10.0))[200:])
     store = add(tmp_path, days(200, (0, 8.0)))
     assert [(f.kind, f.state) for f in standing(store).findings] == [("regression", "open")]
+
+
+def test_several_runs_have_a_mean_and_a_spread_in_what_is_published(tmp_path: Path) -> None:
+    session = Session.create(tmp_path / "data" / "20261121-071806-smoke", plan(CELL, CELL, CELL))
+    for run, ms in zip(session.plan.runs, (10.0, 11.0, 12.1), strict=True):
+        put(session, run, record(numbers={"app-cpu": ms}, validity="valid"))
+    store = Published(tmp_path / "out")
+    publish(CATALOG, store, [session], [], [])
+    (month,) = store.months
+    (point,) = store.points(month, "app-cpu")
+    assert (point.runs, point.mean) == (3, pytest.approx(11.0, rel=1e-5))
+    assert point.spread == pytest.approx(0.0953, rel=1e-2)  # the standard deviation of ln 10, 11, 12.1
+
+
+def test_a_history_from_before_commits_means_and_growth_still_loads(tmp_path: Path) -> None:
+    store = add(tmp_path, days(100, (0, 10.0), (50, 12.0)))
+    for path in (tmp_path / "data").rglob("*.json"):
+        content = msgspec.json.decode(path.read_bytes())
+        for series in content.get("series", {}).values():
+            del series["mean"], series["spread"]
+        for each in content.get("standing", []):
+            for finding in each["findings"]:
+                del finding["growth"]
+        for key in ("repository", "commits"):
+            content.pop(key, None)
+        for words in content.get("metrics", {}).values() if "standing" in content else ():
+            del words["group"]
+        path.write_bytes(msgspec.json.encode(content))
+    before = Published(tmp_path)
+    assert before.points(before.months[0])[0].spread is None
+    store = add(tmp_path, days(101, (0, 10.0), (50, 12.0))[100:])
+    assert [(f.kind, f.state, f.growth) for f in standing(store).findings] == [("regression", "open", ())]
+
+
+def test_a_regression_that_grows_is_published_with_each_step(tmp_path: Path) -> None:
+    store = add(tmp_path, days(120, (0, 10.0), (40, 12.0), (80, 15.0)))
+    (regression,) = standing(store).findings
+    (step,) = regression.growth
+    assert (step.since.commit, step.before.commit) == (f"{80:040x}", f"{79:040x}")
+    assert (step.reference, step.level) == (pytest.approx(12, rel=0.02), pytest.approx(15, rel=0.02))
+
+
+def test_a_commit_that_was_measured_has_its_words_in_its_month(tmp_path: Path) -> None:
+    head = git.commit_of(CATALOG.home, "HEAD")
+    points = days(100, (0, 10.0), (50, 12.0))
+    points[50] = msgspec.structs.replace(points[50], commit=head)
+    store = add(tmp_path, points)
+    (own,) = git.commits(CATALOG.home, [head]).values()
+    words = store.commits("2024-02")
+    assert (set(words), words[head].author, words[head].subject) == ({head}, own.author, own.subject[:200])
+    now = store.now(Now)
+    assert now
+    assert set(now.commits) == {head}  # a finding names it

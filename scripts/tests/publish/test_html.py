@@ -121,6 +121,7 @@ def test_a_session_in_which_nothing_ran_has_a_page(page: Page) -> None:
 
 def test_text_of_records_never_becomes_markup(page: Page) -> None:
     run = measured(OTHER, 2.0)
+    assert run.provenance.java
     java = msgspec.structs.replace(
         run.provenance.java,
         version=HOSTILE,
@@ -224,6 +225,7 @@ def test_runs_of_a_cell_that_were_not_alike_are_told(page: Page) -> None:
     one, other = measured(BASE, 2.0), measured(BASE, 2.0, repetition=2)
     changed = msgspec.structs.replace(other.provenance, commit="another")
     assert "Differs between runs" not in page([one, other])
+    assert other.provenance.database
     database = msgspec.structs.replace(other.provenance.database, command=("mariadbd", "--datadir=/its/own"))
     elsewhere = msgspec.structs.replace(other.provenance, database=database)
     assert "Differs between runs" not in page([one, msgspec.structs.replace(other, provenance=elsewhere)])

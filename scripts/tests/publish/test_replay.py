@@ -26,9 +26,12 @@ NOTHING: dict[str, Floor] = {}  # was measured here
 
 
 def new(run_id: str = "bbbbbbbbbbbbbbbb", **changes: Any) -> Record:
-    return record(
-        **({"run_id": run_id, "started": 1795331900.0, "session": "20261122-071806-replay"} | changes)
-    )
+    given: dict[str, Any] = {
+        "run_id": run_id,
+        "started": 1795331900.0,
+        "session": "20261122-071806-replay",
+    }
+    return record(**given | changes)
 
 
 def with_provenance(**changes: Any) -> Record:

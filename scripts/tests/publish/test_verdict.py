@@ -6,11 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
+from rich.console import Console
 
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.load import load
-from telar.publish.verdict import LIMIT, Comparison, Occasion, headline, markdown
+from telar.publish.verdict import (
+    LIMIT,
+    Comparison,
+    Occasion,
+    flags_apart,
+    headline,
+    markdown,
+    plain,
+    print_verdict,
+)
 
+from ..gates.sound import JAVA
 from ..store.records import CELL, record
 
 CATALOG = load(Path(__file__).parents[3])
@@ -81,12 +93,62 @@ def comparison(*found: Compared, **changes: Any) -> Comparison:
     return Comparison(occasion=Occasion(**{**given, **changes}), compared=found)
 
 
-def test_where_collectors_differ_it_says_that_no_verdict_rests_on_their_cpu() -> None:
+LEVEL = {"metric": "live-set", "base": 48.0, "head": 110.0, "effect": 1.3, "low": 0.9, "high": 1.8}
+SLOPE = {"metric": "live-set-slope", "tier": "unknown", "word": "undecided", "q": None, "p": None}
+
+
+def leaking(base: float, head: float, word: str = "worse") -> Comparison:
+    level, slope = verdict(**LEVEL, word=word), verdict(**SLOPE, base=base, head=head, effect=None)
+    return comparison(compared(level, STILL, beside=(slope,)))
+
+
+def test_a_live_set_that_grows_with_each_request_is_called_a_leak() -> None:
+    found = leaking(0.01, 1.21)
+    said = (
+        "leak: the heap in use after collections grows by 1.21 KiB with each request of the head, "
+        "0.01 of the base"
+    )
+    assert headline(CATALOG, found).startswith("worse: heap in use after the last collection of spring-mysql")
+    assert headline(CATALOG, found).endswith("; " + said)
+    assert plain(said) in markdown(CATALOG, found)
+    console = Console(width=200, record=True)
+    print_verdict(CATALOG, console, found)
+    assert said in console.export_text()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        leaking(0.01, 0.05),  # it holds more, and that's all
+        leaking(1.21, 1.22),  # the base leaks as much
+        leaking(0.01, 1.21, word="undecided"),
+    ],
+)
+def test_what_holds_more_and_does_not_grow_is_no_leak(found: Comparison) -> None:
+    assert "leak" not in markdown(CATALOG, found)
+    assert "leak" not in headline(CATALOG, found)
+
+
+def test_flags_in_which_the_sides_differ_are_named_whoever_set_them() -> None:
+    base = msgspec.structs.replace(JAVA, flags={"UseG1GC": "true", "MaxHeapSize": "1", "Other": "1"})
+    head = msgspec.structs.replace(JAVA, flags={"UseG1GC": "true", "MaxHeapSize": "2", "UseNUMA": "false"})
+    apart = flags_apart(base, head)
+    assert apart == ("MaxHeapSize 1 → 2", "UseNUMA not there → false")
+    assert flags_apart(base, None) == flags_apart(base, base) == ()
+    found = comparison(compared(STILL), flags=apart)
+    said = "JVM flags that differ: MaxHeapSize 1 → 2; UseNUMA not there → false"
+    assert said in markdown(CATALOG, found)
+    console = Console(width=200, record=True)
+    print_verdict(CATALOG, console, found)
+    assert said in console.export_text()
+
+
+def test_where_collectors_differ_it_says_where_their_cost_is() -> None:
     z = msgspec.structs.replace(CELL, flags=("-XX:+UseZGC",))
-    told = "the garbage collectors differ, and no verdict rests on their threads' CPU"
-    assert told in markdown(CATALOG, comparison(compared(STILL, head=z)))
+    said = "the garbage collectors differ: what theirs costs is in app CPU per request, without compilers"
+    assert said in markdown(CATALOG, comparison(compared(STILL, head=z)))
     same = msgspec.structs.replace(CELL, flags=("-XX:+UseG1GC", "-Xss2m"))  # every cell's
-    assert told not in markdown(CATALOG, comparison(compared(STILL, head=same)))
+    assert said not in markdown(CATALOG, comparison(compared(STILL, head=same)))
 
 
 def test_the_comment_is_what_it_was() -> None:

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import psutil
@@ -16,7 +17,7 @@ from telar.catalog.load import load
 from telar.collect import k6
 from telar.collect.sampler import Timeline
 from telar.plan.cells import Pair
-from telar.run import cell
+from telar.run import cell, quiet
 from telar.run.load import stages_of
 from telar.store.files import Session
 from telar.store.record import Failure, Gate, Record, Warmup
@@ -95,7 +96,12 @@ class Scripted(cell.CellRun):
     def _record(self) -> Record:
         failed = self.windows[self.measured - 1].split()
         gates = tuple(Gate(name=name, verdict="fail", observed="", expected="") for name in failed)
-        own = {"run_id": self._run_id, "session": self._session, "gates": gates, "validity": "invalid"}
+        own: dict[str, Any] = {
+            "run_id": self._run_id,
+            "session": self._session,
+            "gates": gates,
+            "validity": "invalid",
+        }
         return record(**{**own, **self._fields})
 
 
@@ -182,7 +188,7 @@ def test_a_pause_lasts_until_the_host_takes_nothing_or_patience_ends(
         slept.append(seconds)
 
     monkeypatch.setattr(cell, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep, time=time.time))
-    monkeypatch.setattr(cell.quiet, "stolen_per_30", lambda: stolen.pop(0))
+    monkeypatch.setattr(quiet, "stolen_per_30", lambda: stolen.pop(0))
     run = scripts.run("")
     monkeypatch.setattr(run, "_check_alive", lambda *_: None)
     run._sit_out_really()

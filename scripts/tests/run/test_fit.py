@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from telar.build.environment import images_environment
 from telar.catalog.load import load
 from telar.run import fit
 from telar.run.compose import GROUP, ComposeEngine
@@ -27,7 +28,7 @@ def state(found: list[fit.Finding], name: str) -> fit.Finding:
 
 @pytest.mark.docker
 def test_what_was_left_behind_is_named_and_fails(tmp_path: Path) -> None:
-    image = fit.images_environment(ROOT)["VICTORIAMETRICS_IMAGE"]
+    image = images_environment(ROOT)["VICTORIAMETRICS_IMAGE"]
     name = f"telar-test-left-{os.getpid()}"
     started = ["docker", "create", "--name", name, "--label", ComposeEngine.label, image]
     subprocess.run(started, check=True, capture_output=True)

@@ -31,7 +31,7 @@ class Part:
     def log(self) -> str:
         return f"log of {self._code}"
 
-    def usage_of(self) -> None:  # type: ignore[override]
+    def usage_of(self) -> None:
         """Nobody asks here."""
 
 

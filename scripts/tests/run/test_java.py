@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from telar.catalog.load import load
 from telar.run import java
 
@@ -29,6 +31,19 @@ def test_a_jvms_version_and_vendor_are_what_it_prints() -> None:
     assert java.version(LOG) == "25.0.3"
     assert java.vendor(LOG) == "OpenJDK Runtime Environment Temurin-25.0.3+9 (build 25.0.3+9-LTS)"
     assert (java.version("it died at once"), java.vendor("it died at once")) == ("", "")
+
+
+def test_flags_that_move_numbers_are_kept_whatever_their_value_came_from() -> None:
+    said = LOG.replace(
+        "openjdk version",
+        "     bool UseCompactObjectHeaders                  = false    {product lp64_product} {default}\n"
+        "   double MaxRAMPercentage                         = 25.000000     {product} {default}\n"
+        "    ccstr StartFlightRecording                     = name=telar     {product} {command line}\n"
+        "openjdk version",
+        1,
+    )
+    more = {"UseCompactObjectHeaders": "false", "MaxRAMPercentage": "25.000000"}
+    assert java.flags(said) == java.flags(LOG) | more  # and none that names the run's folder
 
 
 def test_flags_are_those_that_are_not_the_default() -> None:
@@ -68,6 +83,7 @@ def test_every_cell_has_the_same_flags_and_its_launchs_own() -> None:
         assert set(CATALOG.file.jvm.flags) < set(made)
         assert f"-Dspring.threads.virtual.enabled={str(launch == 'virtual').lower()}" in made
         assert "-Xlog:gc:file=/runs/001/gc.log:timemillis" in made
+        assert any(a.startswith("-XX:StartFlightRecording=") and "/runs/001/" in a for a in made)
         assert made[-3:] == ["-Xss2m", "-jar", "/apps/app.jar"]
     assert len(set(arguments["platform"]) ^ set(arguments["virtual"])) == 2
 
@@ -88,3 +104,16 @@ def test_the_machines_own_java_options_do_not_reach_the_app() -> None:
     )
     assert environment["JAVA_TOOL_OPTIONS"] == environment["JDK_JAVA_OPTIONS"] == ""
     assert (environment["HTTP_PORT"], environment["METRICS_PORT"], environment["DB_PORT"]) == ("1", "2", "3")
+
+
+def test_a_jvm_without_flight_recorder_can_be_spared_it() -> None:
+    jvm = msgspec.structs.replace(CATALOG.file.jvm, recording=False)
+    without = msgspec.structs.replace(CATALOG, file=msgspec.structs.replace(CATALOG.file, jvm=jvm))
+    variant = CATALOG.variants["spring-mysql-blocking-virtual"]
+    made, usual = (
+        java.arguments(c, variant, (), Path("/runs/001"), "/apps/app.jar") for c in (without, CATALOG)
+    )
+    assert {a.partition("=")[0] for a in set(usual) - set(made)} == {
+        "-XX:StartFlightRecording",
+        "-XX:FlightRecorderOptions",
+    }

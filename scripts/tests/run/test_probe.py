@@ -6,20 +6,24 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from telar.catalog.system import read_systems
 from telar.errors import RunError
 from telar.run import probe
 
 Answer = tuple[int, str, bytes]
 JSON, PROBLEM = "application/json", "application/problem+json"
+MOVIES = read_systems(Path(__file__).parents[3] / "apps")["movies"]
+FIELDS = next(check.fields for check in MOVIES.file.http.check if check.fields)
 
 
 def movie(number: int) -> dict[str, Any]:
-    return {**dict.fromkeys(probe.FIELDS), "id": str(number), "title": f"Movie {number}"}
+    return {**dict.fromkeys(FIELDS), "id": str(number), "title": f"Movie {number}"}
 
 
 def api(target: str) -> Answer:
@@ -69,7 +73,7 @@ def alive() -> None:
 
 
 def test_an_app_that_keeps_the_contract_passes(base: str) -> None:
-    probe.check_contract(base)
+    probe.check_contract(base, MOVIES)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +81,9 @@ def test_an_app_that_keeps_the_contract_passes(base: str) -> None:
     [
         ("/movies", (500, JSON, b"{}"), "answered 500, not 200"),
         ("/movies", (200, "application/json;charset=UTF-8", b"[]"), "content type 'application/json;charset"),
-        ("/movies", (200, JSON, b"[]"), "page 0 has 0 movies, not 20"),
-        ("/movies?page=49", (200, JSON, b"[]"), "the last page has 0 movies, not 19: is the database fresh?"),
-        ("/movies/1", (200, JSON, json.dumps(movie(2)).encode()), "differs from the movie on its page"),
+        ("/movies", (200, JSON, b"[]"), "has 0 items, not 20 items"),
+        ("/movies?page=49", (200, JSON, b"[]"), "has 0 items, not 19 items: is the database fresh?"),
+        ("/movies/1", (200, JSON, json.dumps(movie(2)).encode()), "GET /movies/1 differs from /movies#/0"),
         ("/movies/nobody", (404, JSON, b"{}"), "content type 'application/json', not 'application/problem+"),
         ("/movies?page=x", (200, JSON, b"[]"), "answered 200, not 400"),
     ],
@@ -87,7 +91,7 @@ def test_an_app_that_keeps_the_contract_passes(base: str) -> None:
 def test_a_break_of_the_contract_is_named(base: str, target: str, answer: Answer, said: str) -> None:
     App.answer = staticmethod(lambda asked: answer if asked == target else api(asked))
     with pytest.raises(RunError, match="the app breaks the contract") as caught:
-        probe.check_contract(base)
+        probe.check_contract(base, MOVIES)
     assert said in caught.value.message
 
 
@@ -99,8 +103,8 @@ def test_fields_in_another_order_break_the_contract(base: str) -> None:
         return status, kind, body
 
     App.answer = staticmethod(reordered)
-    with pytest.raises(RunError, match="a movie's fields are"):
-        probe.check_contract(base)
+    with pytest.raises(RunError, match="GET /movies/1 has the fields"):
+        probe.check_contract(base, MOVIES)
 
 
 def test_an_app_is_ready_once_it_says_so(base: str) -> None:
@@ -136,3 +140,11 @@ def test_an_app_that_never_listened_is_told_as_such(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(probe, "READY_TIMEOUT", 2)
     with pytest.raises(RunError, match=r"not ready after 2 s: ConnectError"):
         probe.wait_ready("http://127.0.0.1:9/health/ready", alive)
+
+
+def test_an_answer_that_lacks_what_a_later_check_asks_for_is_named(base: str) -> None:
+    App.answer = staticmethod(
+        lambda asked: (200, JSON, b"[" + b",".join([b"{}"] * 20) + b"]") if asked == "/movies" else api(asked)
+    )
+    with pytest.raises(RunError, match="there is no /movies#/0/id"):
+        probe.check_contract(base, MOVIES)

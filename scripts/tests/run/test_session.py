@@ -48,11 +48,14 @@ class Powerless:
         self.prepared: list[Cell] = []
         self.closed = 0
 
+    def require(self) -> None:
+        """It has all that it needs."""
+
     def prepare(self, cells: list[Cell], say: Say) -> None:
         self.prepared = cells
         say("prepared")
 
-    def fresh_database(self, database: Database, folder: Path) -> None:
+    def fresh_database(self, database: Database, system: str, folder: Path) -> None:
         (folder / "database.log").write_text(database.name)
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> Service:

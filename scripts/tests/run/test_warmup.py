@@ -15,7 +15,7 @@ from telar.catalog.types import SteadyFile
 from telar.collect.k6 import Results
 from telar.collect.sampler import Timeline, Values
 from telar.run import warmup
-from telar.store.record import WarmupCycle
+from telar.store.record import Warmup, WarmupCycle
 
 CATALOG = load(Path(__file__).parents[3])
 RULES = SteadyFile(
@@ -81,10 +81,10 @@ def _used(app: float, compiler: float) -> Values:
 
 
 @pytest.fixture
-def warm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., warmup.Warmup]:
+def warm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Warmup]:
     """The warm-up of a service whose compilers have these shares, cycle by cycle."""
 
-    def run(*shares: float, rules: SteadyFile = RULES, ends: float = float("inf")) -> warmup.Warmup:
+    def run(*shares: float, rules: SteadyFile = RULES, ends: float = float("inf")) -> Warmup:
         machine = Machine(tmp_path / "warm-up.csv", list(shares), ends=ends)
         monkeypatch.setattr(warmup, "time", machine)
         return warmup.until_steady(rules, tmp_path / "warm-up.csv", machine.timeline, machine.wait)
@@ -101,13 +101,13 @@ def test_the_plan_is_a_load_and_a_pause_for_each_cycle_up_to_the_ceiling() -> No
     assert plan["mix"] == workload.file.mix
 
 
-def test_a_warm_up_ends_after_the_first_cycles_that_are_alike(warm: Callable[..., warmup.Warmup]) -> None:
+def test_a_warm_up_ends_after_the_first_cycles_that_are_alike(warm: Callable[..., Warmup]) -> None:
     seen = warm(0.6, 0.05)
     assert (seen.steady, len(seen.cycles)) == (True, 5)
     assert (seen.requests, seen.seconds) == (5 * 8 * RATE, 50)
 
 
-def test_a_cycle_has_its_own_requests_and_what_was_used_in_it(warm: Callable[..., warmup.Warmup]) -> None:
+def test_a_cycle_has_its_own_requests_and_what_was_used_in_it(warm: Callable[..., Warmup]) -> None:
     first, second = warm(0.6, 0.05).cycles[:2]
     assert (first.start, second.start) == (0, 10)
     assert first.requests == second.requests == 8 * RATE
@@ -117,20 +117,20 @@ def test_a_cycle_has_its_own_requests_and_what_was_used_in_it(warm: Callable[...
     assert second.compiler_seconds / second.app_seconds == pytest.approx(0.05, abs=0.1)
 
 
-def test_before_the_floor_nobody_asks(warm: Callable[..., warmup.Warmup]) -> None:
+def test_before_the_floor_nobody_asks(warm: Callable[..., Warmup]) -> None:
     assert len(warm(0.01).cycles) == 4  # 40 requests are had after 3, the window after 4
     floor = msgspec.structs.replace(RULES, floor=8 * RATE * 5)
     assert len(warm(0.01, rules=floor).cycles) == 5
 
 
-def test_at_the_ceiling_all_cycles_are_kept_and_it_is_not_steady(warm: Callable[..., warmup.Warmup]) -> None:
+def test_at_the_ceiling_all_cycles_are_kept_and_it_is_not_steady(warm: Callable[..., Warmup]) -> None:
     # k6 has no more stages then, and ends by itself.
     seen = warm(0.5, ends=RULES.ceiling * 10 + 0.1)
     assert (seen.steady, len(seen.cycles), seen.seconds) == (False, 6, 60)
     assert seen.cycles[-1].requests == 8 * RATE
 
 
-def test_a_cycle_in_which_k6_ended_is_not_kept(warm: Callable[..., warmup.Warmup]) -> None:
+def test_a_cycle_in_which_k6_ended_is_not_kept(warm: Callable[..., Warmup]) -> None:
     seen = warm(0.5, ends=23)
     assert (seen.steady, len(seen.cycles)) == (False, 2)
 
@@ -181,7 +181,7 @@ def test_a_service_is_warm_once_its_compilers_are_nearly_done_in_two_rehearsals(
         WarmupCycle(start=0.0, requests=3, p50_ms=3.0, app_seconds=10.0, compiler_seconds=10.0 * s)
         for s in before
     )
-    seen = warmup.Warmup(requests=1000, seconds=30.0, steady=True, rehearsals=earlier)
+    seen = Warmup(requests=1000, seconds=30.0, steady=True, rehearsals=earlier)
     samples = [(T0 + n, _used(n * 0.5, n * 0.5 * share)) for n in range(25)]
     results = Results(latencies_us={("get", "hold"): [2000.0, 3000.0, 4000.0]})
     results.ends = [(T0 + 21, 20e6, False)]

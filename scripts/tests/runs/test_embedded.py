@@ -43,6 +43,8 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
         assert "mysql-connector-j-9.7.0.jar" in record.provenance.java.class_path
         assert record.provenance.java.flags["UseG1GC"] == "true"
         assert record.provenance.java.flags["MaxHeapSize"] == str(500 * 1024**2)
+        assert record.provenance.java.flags["UseCompactObjectHeaders"] == "false"  # a default, and kept
+        assert record.provenance.java.thread_clock == "nanoseconds"
         assert [gate.name for gate in record.gates] == list(GATES)
         assert record.validity == validity(record.gates)
         assert record.warmup == Warmup(requests=150, seconds=3.0, steady=None)
@@ -54,8 +56,10 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
             "p99",
             "app-cpu",
             "compiler-cpu",
+            "work-cpu",
             "app-cpu-relative",
             "allocated",
+            "live-set",
             "heap-peak",
             "rss",
             "os-threads",
@@ -63,6 +67,9 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
         ):
             assert record.metrics[metric].value > 0
         assert "gc-cpu" in record.metrics  # seen, though a window of seconds may have no collection
+        # Recorded by the JVM, though there may be none; where there are, with their places.
+        assert record.metrics["pins"].value == sum(pin.count for pin in record.pins)
+        assert record.metrics["pinned"].value == pytest.approx(1000 * sum(pin.seconds for pin in record.pins))
     threads = {r.cell.variant: r.metrics["os-threads"].value for r in records}
     assert threads["spring-mysql-blocking-virtual"] < threads["spring-mysql-blocking-platform"]
     assert checkout.left_behind() == []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
+
+import msgspec
 
 from telar.plan.cells import Pair
 from telar.store.floors import Calibration, Floor
@@ -53,8 +55,8 @@ def calibration(**changes: Any) -> Calibration:
 
 
 def window(
-    fork: int, number: int, side: Literal["a", "b"], numbers: dict[str, float] | None = None, **changes: Any
+    fork: int, number: int, side: str, numbers: dict[str, float] | None = None, **changes: Any
 ) -> Record:
     """A sound record of a window, unless changed."""
-    pair = Pair(fork=fork, window=number, side=side)
+    pair = msgspec.convert({"fork": fork, "window": number, "side": side}, Pair)  # "a" or "b"
     return record(numbers=numbers, **{"pair": pair, "validity": "valid", **changes})

@@ -34,6 +34,7 @@ WHOLE = {
     "warmup": json.loads(msgspec.json.encode(record().warmup)),
     "failures": [{"endpoint": "get", "stage": "hold-50", "side": "server", "kind": "timeout", "count": 2}],
     "superseded": [{"run_id": "0123456789abcdef", "gates": ["speed"]}],
+    "pins": [{"count": 3, "seconds": 0.002, "reason": "Native frame", "stack": ["app.Movies.find:12"]}],
     "pair": {"fork": 1, "window": 2, "side": "b"},
     "provenance": {**REAL[2]["provenance"], "images": {"app": "sha256:ab12"}},
 }

@@ -156,7 +156,8 @@ def test_columns_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
     store.add_points([point()])
     store.write()
     (path,) = (tmp_path / "data" / "points" / "2026-11").iterdir()
-    for spoilt in ({"value": []}, {"origin": [7]}, {"validity": "x"}):
+    every: list[dict[str, object]] = [{"value": []}, {"origin": [7]}, {"validity": "x"}]
+    for spoilt in every:
         shard = json.loads(path.read_text())
         shard["series"]["app"].update(spoilt)
         path.write_text(json.dumps(shard))

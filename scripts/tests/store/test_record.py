@@ -17,7 +17,7 @@ import pytest
 from telar.plan.cells import Pair
 from telar.store import schema
 from telar.store.files import pretty, read_record
-from telar.store.record import FORMAT, Record, Superseded
+from telar.store.record import FORMAT, Pin, Record, Superseded
 from telar.store.seal import sealed
 
 from .records import STOP, record, unsealed
@@ -28,7 +28,9 @@ SCHEMA = DATA / "schema" / f"record-{FORMAT}.json"
 
 REAL = (Path(__file__).parent / "record-2.json").read_bytes()
 WHOLE = record(
-    pair=Pair(fork=1, window=2, side="b"), superseded=(Superseded(run_id="e" * 16, gates=("speed",)),)
+    pair=Pair(fork=1, window=2, side="b"),
+    superseded=(Superseded(run_id="e" * 16, gates=("speed",)),),
+    pins=(Pin(count=3, seconds=0.002, reason="", stack=("app.Movies.find:12",)),),
 )
 FAILED = record(outcome="failed", stopped=STOP, load=None, latencies=(), failures=(), series=None)
 

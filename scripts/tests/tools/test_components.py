@@ -208,3 +208,17 @@ def test_a_changed_module_is_another_pinned_version(monkeypatch: pytest.MonkeyPa
     (tmp_path / "main.go").write_text("package main // changed")
     assert before.startswith("1.0+")
     assert golang.pinned("tool", "1.0") != before
+
+
+def test_a_build_leaves_no_cache_of_gos_where_there_was_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They would take a gigabyte for one command; those of a user who works with Go are used."""
+    monkeypatch.setenv("GOCACHE", str(tmp_path / "none"))
+    monkeypatch.setenv("GOMODCACHE", str(tmp_path / "mine"))
+    if base.on_path("go", "go", "version") is None:
+        pytest.skip("no Go here")
+    (tmp_path / "mine").mkdir()
+    assert golang._caches(tmp_path / "scratch") == {"GOCACHE": str(tmp_path / "scratch" / "gocache")}
+    (tmp_path / "none").mkdir()
+    assert golang._caches(tmp_path / "scratch") == {}

@@ -13,6 +13,16 @@ export interface Shown {
   reference: number | null;
 }
 
+export interface Picked {
+  series: Series;
+  point: number;
+}
+
+export interface Range {
+  from: number; // seconds since 1970
+  to: number;
+}
+
 export interface Options {
   width: number;
   height: number;
@@ -21,19 +31,19 @@ export interface Options {
   unit: string;
   sync: string; // charts of the same name move together
   color: (n: number) => string;
+  dash: (n: number) => number[];
   ink: { text: string; grid: string; warn: string };
-  pick: (series: Series, point: number) => void;
-  hover: (points: readonly (Picked | null)[]) => void;
-}
-
-export interface Picked {
-  series: Series;
-  point: number;
+  times: readonly number[]; // of the axis: all charts that move together have the same
+  y: readonly [number, number] | null; // the same for all; null: as its own values ask
+  range: Range | null;
+  zoomed: (range: Range | null) => void;
+  at: (picked: Picked | null, left: number, top: number) => void; // under the pointer, in the plot's own pixels
+  open: (picked: Picked) => void; // clicked, tapped again
 }
 
 export interface Aligned {
   x: number[]; // time, or the place of a commit
-  time: number[]; // of each x
+  time: readonly number[]; // of each x
   value: (number | null)[][]; // of valid points
   low: (number | null)[][];
   high: (number | null)[][];
@@ -41,13 +51,22 @@ export interface Aligned {
   point: (number | undefined)[][]; // each x's point in each series
 }
 
+const LINES = 4; // of uPlot for each series: value, highest, lowest, not valid
+
+export function timesOf(shown: readonly Shown[]): number[] {
+  return [...new Set(shown.flatMap((s) => s.series.time))].sort((a, b) => a - b);
+}
+
 /** All series on one axis; where one has no point, null. */
-export function align(shown: readonly Shown[], commits: boolean): Aligned {
-  const times = [...new Set(shown.flatMap((s) => s.series.time))].sort((a, b) => a - b);
+export function align(
+  shown: readonly Shown[],
+  commits: boolean,
+  times: readonly number[] = timesOf(shown),
+): Aligned {
   const place = new Map(times.map((time, n) => [time, n]));
   const column = (): (number | null)[][] => shown.map(() => times.map(() => null));
   const found: Aligned = {
-    x: commits ? times.map((_, n) => n) : times,
+    x: commits ? times.map((_, n) => n) : [...times],
     time: times,
     value: column(),
     low: column(),
@@ -71,8 +90,192 @@ export function align(shown: readonly Shown[], commits: boolean): Aligned {
   return found;
 }
 
-export function draw(holder: HTMLElement, shown: readonly Shown[], options: Options): uPlot {
-  const aligned = align(shown, options.commits);
+export class Chart {
+  readonly plot: uPlot;
+  readonly #shown: readonly Shown[];
+  readonly #aligned: Aligned;
+  readonly #options: Options;
+  #ready = false;
+  #tapped: Picked | null = null;
+
+  constructor(holder: HTMLElement, shown: readonly Shown[], options: Options) {
+    this.#shown = shown;
+    this.#options = options;
+    this.#aligned = align(shown, options.commits, options.times);
+    this.plot = this.#draw(holder);
+    this.#ready = true;
+    this.plot.over.addEventListener('click', (event) => this.#clicked(event));
+    this.plot.over.addEventListener('pointerleave', (event) => {
+      if (event.pointerType === 'mouse') options.at(null, 0, 0);
+    });
+  }
+
+  /** Draws one series strongly, and the others faintly; all alike without one. */
+  highlight(only: number | null): void {
+    for (const [n, series] of this.plot.series.entries()) {
+      if (n > 0) series.alpha = only === null || Math.floor((n - 1) / LINES) === only ? 1 : 0.15;
+    }
+    this.plot.redraw(false);
+  }
+
+  /** Shows one series alone; all without one. */
+  isolate(only: number | null): void {
+    this.plot.batch(() => {
+      for (const n of this.plot.series.keys()) {
+        if (n > 0)
+          this.plot.setSeries(n, { show: only === null || Math.floor((n - 1) / LINES) === only });
+      }
+    });
+  }
+
+  /** Moves to the next point of a series, or the one before it: what keys do. */
+  step(from: Picked | null, by: number): Picked | null {
+    const series = from?.series ?? this.#shown[0]?.series;
+    if (!series?.time.length) return null;
+    const last = series.time.length - 1;
+    const point = from ? Math.min(last, Math.max(0, from.point + by)) : last;
+    return { series, point };
+  }
+
+  /** The next series' point nearest in time. */
+  across(from: Picked, by: number): Picked {
+    const place = this.#shown.findIndex((s) => s.series === from.series);
+    const series = this.#shown[(place + by + this.#shown.length) % this.#shown.length]?.series;
+    if (!series?.time.length) return from;
+    const time = from.series.time[from.point] ?? 0;
+    const point = series.time.reduce(
+      (best, t, n) => (Math.abs(t - time) < Math.abs((series.time[best] ?? 0) - time) ? n : best),
+      0,
+    );
+    return { series, point };
+  }
+
+  /** Where a point is drawn, in the plot's own pixels. */
+  place({ series, point }: Picked): { left: number; top: number } {
+    const time = series.time[point] ?? 0;
+    const x = this.#options.commits ? this.#aligned.time.indexOf(time) : time;
+    return {
+      left: this.plot.valToPos(x, 'x'),
+      top: this.plot.valToPos(series.value[point] ?? 0, 'y'),
+    };
+  }
+
+  #clicked(event: MouseEvent): void {
+    const box = this.plot.over.getBoundingClientRect();
+    const [left, top] = [event.clientX - box.left, event.clientY - box.top];
+    const picked = this.#nearest(left, top);
+    if (!picked) return;
+    const touched = (event as PointerEvent).pointerType === 'touch';
+    const again = this.#tapped?.series === picked.series && this.#tapped.point === picked.point;
+    if (!touched || again) {
+      this.#options.open(picked);
+      return;
+    }
+    this.#tapped = picked;
+    const place = this.place(picked);
+    this.plot.setCursor(place);
+    this.#options.at(picked, place.left, place.top);
+  }
+
+  /** The point that is drawn nearest. */
+  #nearest(left: number, top: number): Picked | null {
+    const at = this.plot.posToIdx(left);
+    let best: Picked | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [s, { series }] of this.#shown.entries()) {
+      const point = nearby(this.#aligned.point[s] ?? [], at);
+      if (point === undefined || this.plot.series[1 + LINES * s]?.show === false) continue;
+      const place = this.place({ series, point });
+      const away = Math.hypot(place.left - left, place.top - top);
+      if (away < least) {
+        least = away;
+        best = { series, point };
+      }
+    }
+    return best;
+  }
+
+  #moved(u: uPlot): void {
+    const { left, top, event } = u.cursor;
+    // Charts that move together move this one's line, too: only the one under the pointer tells of a point.
+    if (!this.#ready || !event || left === undefined || top === undefined || left < 0) return;
+    const picked = this.#nearest(left, top);
+    if (!picked) return;
+    const place = this.place(picked);
+    this.#options.at(picked, place.left, place.top);
+  }
+
+  #scaled(u: uPlot): void {
+    const { min, max } = u.scales.x ?? {};
+    if (!this.#ready || min == null || max == null) return;
+    const { x, time } = this.#aligned;
+    const whole = min <= (x[0] ?? 0) && max >= (x.at(-1) ?? 0);
+    const moment = (at: number) =>
+      this.#options.commits
+        ? (time[Math.min(time.length - 1, Math.max(0, Math.round(at)))] ?? 0)
+        : Math.round(at);
+    this.#options.zoomed(whole ? null : { from: moment(min), to: moment(max) });
+  }
+
+  #draw(holder: HTMLElement): uPlot {
+    const { options, columns, series, bands } = {
+      options: this.#options,
+      ...columnsOf(this.#shown, this.#aligned, this.#options),
+    };
+    const axis = {
+      stroke: options.ink.text,
+      grid: { stroke: options.ink.grid, width: 1 },
+      ticks: { stroke: options.ink.grid },
+    };
+    const commits: uPlot.Axis = {
+      ...axis,
+      values: (_, at) => at.map((n) => commitAt(this.#shown, this.#aligned, n)),
+    };
+    const y: uPlot.Scale = { distr: options.log ? 3 : 1 };
+    if (options.y) y.range = [options.y[0], options.y[1]];
+    const plot = new uPlot(
+      {
+        width: options.width,
+        height: options.height,
+        series,
+        bands,
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+        legend: { show: false },
+        cursor: { sync: { key: options.sync }, drag: { x: true, y: false }, points: { size: 8 } },
+        scales: { x: { time: !options.commits }, y },
+        axes: [
+          options.commits ? commits : axis,
+          { ...axis, size: 64, label: options.unit, labelSize: 20 },
+        ],
+        hooks: {
+          drawAxes: [(u) => marks(u, this.#shown, this.#aligned, options)],
+          setCursor: [(u) => this.#moved(u)],
+          setScale: [(u, key) => key === 'x' && this.#scaled(u)],
+        },
+      },
+      columns,
+      holder,
+    );
+    if (options.range) {
+      const { from, to } = options.range;
+      const at = (time: number) =>
+        options.commits ? this.#aligned.time.findIndex((t) => t >= time) : time;
+      plot.setScale('x', { min: at(from), max: at(to) });
+    }
+    return plot;
+  }
+}
+
+/** The point at a place of the axis, or at the nearest that has one. */
+function nearby(points: readonly (number | undefined)[], at: number): number | undefined {
+  for (let away = 0; away < 40; away++) {
+    const found = points[at - away] ?? points[at + away];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function columnsOf(shown: readonly Shown[], aligned: Aligned, options: Options) {
   const columns: uPlot.AlignedData = [aligned.x];
   const series: uPlot.Series[] = [{}];
   const bands: uPlot.Band[] = [];
@@ -87,7 +290,14 @@ export function draw(holder: HTMLElement, shown: readonly Shown[], options: Opti
     );
     const edge: uPlot.Series = { stroke: 'transparent', points: { show: false }, spanGaps: true };
     series.push(
-      { label: title, stroke: color, width: 1.5, spanGaps: true, points: { size: 4, fill: color } },
+      {
+        label: title,
+        stroke: color,
+        width: 1.5,
+        dash: options.dash(s),
+        spanGaps: true,
+        points: { size: 4, fill: color },
+      },
       { ...edge, label: `${title}, highest run` },
       { ...edge, label: `${title}, lowest run` },
       {
@@ -99,71 +309,7 @@ export function draw(holder: HTMLElement, shown: readonly Shown[], options: Opti
     );
     bands.push({ series: [first + 1, first + 2], fill: `${color}22` });
   }
-  const axis = {
-    stroke: options.ink.text,
-    grid: { stroke: options.ink.grid, width: 1 },
-    ticks: { stroke: options.ink.grid },
-  };
-  const chart = new uPlot(
-    {
-      width: options.width,
-      height: options.height,
-      series,
-      bands,
-      legend: { show: false },
-      cursor: { sync: { key: options.sync }, drag: { x: true, y: false }, points: { size: 8 } },
-      scales: { x: { time: !options.commits }, y: { distr: options.log ? 3 : 1 } },
-      axes: [
-        options.commits
-          ? {
-              ...axis,
-              values: (_: uPlot, at: number[]) => at.map((n) => commitAt(shown, aligned, n)),
-            }
-          : axis,
-        { ...axis, size: 64, label: options.unit, labelSize: 20 },
-      ],
-      hooks: {
-        drawAxes: [(u) => marks(u, shown, aligned, options)],
-        setCursor: [
-          (u) => {
-            const at = u.cursor.idx;
-            options.hover(
-              shown.map(({ series: own }, s) => {
-                const point = at === null || at === undefined ? undefined : aligned.point[s]?.[at];
-                return point === undefined ? null : { series: own, point };
-              }),
-            );
-          },
-        ],
-      },
-    },
-    columns,
-    holder,
-  );
-  chart.over.addEventListener('click', () => {
-    const at = chart.cursor.idx;
-    if (at === null || at === undefined) return;
-    const near = nearest(chart, aligned, at);
-    const own = near === null ? undefined : shown[near]?.series;
-    const point = near === null ? undefined : aligned.point[near]?.[at];
-    if (own && point !== undefined) options.pick(own, point);
-  });
-  return chart;
-}
-
-function nearest(chart: uPlot, aligned: Aligned, at: number): number | null {
-  let best: number | null = null;
-  let least = Number.POSITIVE_INFINITY;
-  for (const s of aligned.value.keys()) {
-    const value = aligned.value[s]?.[at] ?? aligned.other[s]?.[at];
-    if (value === null || value === undefined) continue;
-    const away = Math.abs(chart.valToPos(value, 'y') - (chart.cursor.top ?? 0));
-    if (away < least) {
-      least = away;
-      best = s;
-    }
-  }
-  return best;
+  return { columns, series, bands };
 }
 
 function commitAt(shown: readonly Shown[], aligned: Aligned, at: number): string {
@@ -174,7 +320,7 @@ function commitAt(shown: readonly Shown[], aligned: Aligned, at: number): string
   return '';
 }
 
-/** Accepted levels, changes, and where something that isn't under test changed. */
+/** Accepted levels, changes and each step by which they grew, and where something that isn't under test changed. */
 function marks(u: uPlot, shown: readonly Shown[], aligned: Aligned, options: Options): void {
   const { ctx, bbox } = u;
   const x = (time: number) =>
@@ -186,20 +332,15 @@ function marks(u: uPlot, shown: readonly Shown[], aligned: Aligned, options: Opt
     ctx.strokeStyle = options.color(s);
     if (reference !== null) {
       const y = u.valToPos(reference, 'y', true);
-      ctx.setLineDash([6, 4]);
+      ctx.setLineDash([1, 4]);
       line(ctx, bbox.left, y, bbox.left + bbox.width, y);
     }
-    for (const finding of findings) {
-      const at = x(finding.since.time);
+    ctx.setLineDash([]);
+    for (const { time, worse } of marked(findings)) {
+      const at = x(time);
       if (!inside(at)) continue;
-      ctx.setLineDash([]);
-      ctx.fillStyle = finding.kind === 'improvement' ? options.color(s) : options.ink.warn;
-      const y = bbox.top + 2;
-      ctx.beginPath();
-      ctx.moveTo(at, y + 10 * devicePixelRatio);
-      ctx.lineTo(at - 5 * devicePixelRatio, y);
-      ctx.lineTo(at + 5 * devicePixelRatio, y);
-      ctx.fill();
+      ctx.fillStyle = worse ? options.ink.warn : options.ink.text;
+      triangle(ctx, at, bbox.top + 2, worse ? 1 : -1);
     }
     ctx.strokeStyle = options.ink.text;
     for (let n = 1; n < series.time.length; n++) {
@@ -211,6 +352,27 @@ function marks(u: uPlot, shown: readonly Shown[], aligned: Aligned, options: Opt
     }
   }
   ctx.restore();
+}
+
+/** When levels shifted: each finding's beginning, and each step by which it grew. */
+export function marked(findings: readonly Told[]): { time: number; worse: boolean }[] {
+  return findings.flatMap((f) =>
+    [f.since, ...(f.growth ?? []).map((step) => step.since)].map(({ time }) => ({
+      time,
+      worse: f.kind !== 'improvement',
+    })),
+  );
+}
+
+/** Up for the worse, down for the better. */
+function triangle(ctx: CanvasRenderingContext2D, at: number, top: number, way: 1 | -1): void {
+  const size = 5 * devicePixelRatio;
+  const [base, tip] = way === 1 ? [top + 2 * size, top] : [top, top + 2 * size];
+  ctx.beginPath();
+  ctx.moveTo(at, tip);
+  ctx.lineTo(at - size, base);
+  ctx.lineTo(at + size, base);
+  ctx.fill();
 }
 
 function line(ctx: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {

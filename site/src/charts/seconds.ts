@@ -10,6 +10,7 @@ export interface SecondsOptions {
   height: number;
   sync: string;
   color: (n: number) => string;
+  dash: (n: number) => number[];
   ink: Ink;
   window: { from: number; to: number } | undefined;
 }
@@ -44,6 +45,7 @@ export function seconds(
           (line, n): uPlot.Series => ({
             label: line.title,
             stroke: options.color(n),
+            dash: options.dash(n),
             width: 1.5,
             points: { show: false },
             value: (_, v) => (v === null || v === undefined ? '–' : v.toPrecision(3)),

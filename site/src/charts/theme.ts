@@ -11,6 +11,13 @@ export function seriesColor(n: number): string {
   return variable(`--series-${n % COUNT}`) || '#888888';
 }
 
+const DASHES: readonly (readonly number[])[] = [[], [8, 3], [2, 3], [10, 3, 2, 3]];
+
+/** Of the n-th series: no line is told from another by colour alone. */
+export function seriesDash(n: number): number[] {
+  return [...(DASHES[n % DASHES.length] ?? [])];
+}
+
 export interface Ink {
   text: string;
   grid: string;

@@ -9,6 +9,8 @@ export interface Series {
   low: (number | null)[];
   high: (number | null)[];
   runs: number[];
+  mean: (number | null)[]; // geometric, of several runs
+  spread: (number | null)[]; // of their natural logarithms
   validity: string; // a letter a point: v, l, i
   session: string[];
   commit: string[];
@@ -17,7 +19,7 @@ export interface Series {
 
 export function empty(name: string): Series {
   return {
-    name, time: [], value: [], low: [], high: [], runs: [],
+    name, time: [], value: [], low: [], high: [], runs: [], mean: [], spread: [],
     validity: '', session: [], commit: [], environment: [],
   }; // biome-ignore format: as columns
 }
@@ -37,6 +39,8 @@ export function join(name: string, shards: readonly (Shard | null)[]): Series {
       found.low.push(own.low[n] ?? null);
       found.high.push(own.high[n] ?? null);
       found.runs.push(own.runs[n] ?? 1);
+      found.mean.push(own.mean?.[n] ?? null);
+      found.spread.push(own.spread?.[n] ?? null);
       found.validity += own.validity[n] ?? 'i';
       found.session.push(String(origin[0]));
       found.commit.push(String(origin[1]));
@@ -44,6 +48,19 @@ export function join(name: string, shards: readonly (Shard | null)[]): Series {
     }
   }
   return found;
+}
+
+/** Without the points for which `keep` says no. */
+export function filtered(own: Series, keep: (point: number) => boolean): Series {
+  const at = own.time.map((_, n) => n).filter(keep);
+  if (at.length === own.time.length) return own;
+  const pick = <T>(column: readonly T[]) => at.map((n) => column[n] as T);
+  return {
+    name: own.name, time: pick(own.time), value: pick(own.value), low: pick(own.low), high: pick(own.high),
+    runs: pick(own.runs), mean: pick(own.mean), spread: pick(own.spread),
+    validity: at.map((n) => own.validity[n]).join(''),
+    session: pick(own.session), commit: pick(own.commit), environment: pick(own.environment),
+  }; // biome-ignore format: as columns
 }
 
 /** The months that a view shows, newest last. */

@@ -46,9 +46,14 @@ export class Store {
     return path ? this.#get<Shard>(path, 'Shard') : null;
   }
 
-  async sessions(month: string): Promise<Sessions['sessions']> {
+  /** A month's sessions, and what is known of its commits; null where it has none. */
+  async month(month: string): Promise<Sessions | null> {
     const path = (await this.index()).months[month]?.sessions;
-    return path ? (await this.#get<Sessions>(path, 'Sessions')).sessions : [];
+    return path ? this.#get<Sessions>(path, 'Sessions') : null;
+  }
+
+  async sessions(month: string): Promise<Sessions['sessions']> {
+    return (await this.month(month))?.sessions ?? [];
   }
 
   /** A record, as it is: it is checked by whoever shows it. */

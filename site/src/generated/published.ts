@@ -53,6 +53,10 @@ export interface Now {
   };
   standing: Standing[];
   detector?: Detector | null;
+  repository?: string;
+  commits?: {
+    [k: string]: CommitWords;
+  };
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema
@@ -77,6 +81,7 @@ export interface MetricWords {
   better: "bigger" | "smaller";
   digits: number;
   matters: number | null;
+  group?: string;
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema
@@ -224,6 +229,7 @@ export interface Told {
   evidence: number;
   points: number;
   reason: string;
+  growth?: Grown[];
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema
@@ -232,6 +238,18 @@ export interface Told {
 export interface Moment {
   time: number;
   commit: string;
+}
+/**
+ * A step for the worse of a regression that was open already.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Grown".
+ */
+export interface Grown {
+  before: Moment;
+  since: Moment;
+  reference: number;
+  level: number;
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema
@@ -256,12 +274,27 @@ export interface Step {
   delay: number | null;
 }
 /**
+ * What git says of a commit.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "CommitWords".
+ */
+export interface CommitWords {
+  subject: string;
+  author: string;
+  parent: string;
+  branch: string;
+}
+/**
  * This interface was referenced by `Published`'s JSON-Schema
  * via the `definition` "Sessions".
  */
 export interface Sessions {
   format: 1;
   sessions: Row[];
+  commits?: {
+    [k: string]: CommitWords;
+  };
 }
 /**
  * A published session.
@@ -327,4 +360,6 @@ export interface Columns {
   high: (number | null)[];
   runs: number[];
   validity: string;
+  mean?: (number | null)[];
+  spread?: (number | null)[];
 }

@@ -1,39 +1,38 @@
-// Two selections side by side: their latency distributions, latency by offered rate, and every metric.
+// Two selections side by side: their latency distributions, latency by offered rate, and every metric. What one session
+// measured in the same surroundings is compared; anything else is shown, and said to be not comparable.
 
-import type uPlot from 'uplot';
-import { type Curve, curves } from '../charts/curves.ts';
-import { imageButton } from '../charts/image.ts';
-import { ink, seriesColor } from '../charts/theme.ts';
+import { cellWords, metricsOf } from '../catalog.ts';
+import { command, select } from '../controls.ts';
 import { Histogram } from '../data/histogram.ts';
-import {
-  capacity,
-  checked,
-  type LoadPoint,
-  latencies,
-  loadCurve,
-  type RecordOf,
-} from '../data/record.ts';
+import { type Estimate, ratio } from '../data/interval.ts';
+import { capacity, checked, latencies, loadCurve, type RecordOf } from '../data/record.ts';
 import { join } from '../data/series.ts';
+import { abCommand, type Difference, differences, type Measured } from '../data/session.ts';
 import { DataError, type Store } from '../data/store.ts';
 import { type Child, type Column, h, table } from '../dom.ts';
-import { change, commit, moment, NONE, value } from '../format.ts';
-import type { Now, Standing } from '../generated/published.ts';
+import { between, change, commit, many, moment, NONE, share, value } from '../format.ts';
+import type { Cell, Now, Sessions } from '../generated/published.ts';
+import { monthOf, runLink, runsOf } from '../links.ts';
 import { go, link } from '../state.ts';
-import { byOrder, cellWords } from './overview.ts';
+import { Charts, type Drawn, PERCENTS } from './compare-charts.ts';
 import type { Context, View } from './page.ts';
+import { says } from './question.ts';
 
-const PERCENTS = [0, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99];
-const TICKS = [0, 50, 90, 99, 99.9, 99.99];
-const CHARTS = { width: 560, height: 300 };
+type Row = Sessions['sessions'][number];
 
 interface Side {
   series: string;
+  cell: Cell;
   title: string;
   month: string;
-  session: string;
-  time: number;
-  commit: string;
+  row: Row;
   records: RecordOf[];
+}
+
+interface Reading {
+  metric: string;
+  a: Measured | null;
+  b: Measured | null;
 }
 
 export async function compare({ store, state }: Context): Promise<View> {
@@ -41,59 +40,29 @@ export async function compare({ store, state }: Context): Promise<View> {
   const names = Object.keys(now.cells).sort();
   const [a, b] = pair(now, state.params, names);
   if (a === undefined || b === undefined) throw new DataError('there are no two series to compare');
+  const places = await placesOf(store, now, a, b, state.params);
   const sides = await Promise.all([
-    sideOf(store, now, a, state.params.get('sa')),
-    sideOf(store, now, b, state.params.get('sb')),
+    sideOf(store, now, a, places[0]),
+    sideOf(store, now, b, places[1]),
   ]);
-  const [histograms, loads] = await Promise.all([
-    Promise.all(sides.map(merged)),
-    Promise.all(sides.map((side) => (side.records[0] ? loadCurve(side.records[0]) : []))),
-  ]);
-  let charts: (uPlot | undefined)[] = [];
-  const entries = sides.map((side, n) => ({ title: side.title, color: seriesColor(n) }));
-  const holders = ['Latency by percentile', 'Latency distribution', 'Latency by offered rate'].map(
-    (title, n) =>
-      h(
-        'figure',
-        {},
-        h('figcaption', {}, title),
-        h('div', { class: 'plot small', role: 'img', 'aria-label': title }),
-        imageButton(
-          title.toLowerCase().replaceAll(' ', '-'),
-          title,
-          () => charts[n]?.ctx.canvas,
-          () => entries,
-        ),
-      ),
-  );
+  const drawn = await Promise.all(sides.map(drawnOf));
+  const readings = await readingsOf(store, now, sides);
+  const differ = apart(now, sides, readings);
+  const charts = new Charts(drawn, now.slo_p99_ms);
   const element = h(
     'div',
     {},
     h('h1', {}, 'Compare'),
     pickers(now, names, a, b),
-    legend(sides),
+    verdict(sides, differ),
+    legend(now, sides, drawn),
     ...sides.map((side, n) => unsound(side, n ? 'B' : 'A')),
-    h('div', { class: 'charts' }, ...holders),
-    percentileTable(sides, histograms),
-    loadTable(now, sides, loads),
-    await metricTable(store, now, sides),
-    h(
-      'p',
-      { class: 'quiet' },
-      'These are runs of different moments. A verdict needs both sides measured in turns: ',
-      h('code', {}, abCommand(now, a, b)),
-    ),
+    metricTable(now, readings, differ.length === 0),
+    charts.element,
+    percentileTable(drawn, differ.length === 0),
+    loadTable(now, drawn),
   );
-  return {
-    title: 'Compare',
-    element,
-    shown: () => {
-      charts = drawn(now, holders, sides, histograms, loads);
-    },
-    left: () => {
-      for (const chart of charts) chart?.destroy();
-    },
-  };
+  return { title: 'Compare', element, shown: () => charts.draw(), left: () => charts.destroy() };
 }
 
 /** What was asked for; else platform beside virtual threads of the first variant that has both. */
@@ -117,71 +86,166 @@ export function sibling(now: Now, series: string): string | undefined {
   return other !== series && Object.hasOwn(now.cells, other) ? other : undefined;
 }
 
-async function sideOf(store: Store, now: Now, series: string, asked: string | null): Promise<Side> {
+interface Place {
+  month: string;
+  session: string;
+}
+
+/** The sessions that were asked for; else the newest that measured both, or each one's newest. */
+async function placesOf(
+  store: Store,
+  now: Now,
+  a: string,
+  b: string,
+  params: URLSearchParams,
+): Promise<[Place, Place]> {
+  const asked = (key: string): Place | null => {
+    const [month, session] = params.get(key)?.split('/', 2) ?? [];
+    return month && session ? { month, session } : null;
+  };
+  const newest = (series: string): Place => {
+    const own = now.standing.filter((s) => s.series === series).sort((x, y) => y.time - x.time)[0];
+    return { month: monthOf(own?.time ?? 0), session: own?.origin ?? '' };
+  };
+  const [sa, sb] = [asked('sa'), asked('sb')];
+  if (sa || sb) return [sa ?? newest(a), sb ?? newest(b)];
+  for (const month of (await store.months()).slice(-MONTHS).reverse()) {
+    const rows = await store.sessions(month).catch(() => []);
+    const both = rows.findLast((row) =>
+      [a, b].every((series) => runsOf(now.cells[series], series, Object.keys(row.runs)).length),
+    );
+    if (both)
+      return [
+        { month, session: both.id },
+        { month, session: both.id },
+      ];
+  }
+  return [newest(a), newest(b)];
+}
+
+const MONTHS = 12; // that are looked through for a session with both
+
+async function sideOf(store: Store, now: Now, series: string, place: Place): Promise<Side> {
   const cell = now.cells[series];
   if (!cell) throw new DataError(`there is no series ${series}`);
-  const newest = now.standing.filter((s) => s.series === series).sort((x, y) => y.time - x.time)[0];
-  const month = asked?.split('/')[0] ?? monthOf(newest);
-  const id = asked?.split('/')[1] ?? newest?.origin ?? '';
-  const row = (await store.sessions(month)).find((s) => s.id === id);
-  if (!row) throw new DataError(`there is no session ${id} among those of ${month}`);
-  const own = Object.keys(row.runs).filter((name) => series.startsWith(`${cellName(name)}+`));
+  const { month, session } = place;
+  const row = (await store.sessions(month)).find((s) => s.id === session);
+  if (!row) throw new DataError(`there is no session ${session} among those of ${month}`);
+  const own = runsOf(cell, series, Object.keys(row.runs));
   const records = await Promise.all(
-    own.map(async (name) => checked(await store.record(month, id, name))),
+    own.map(async (name) => checked(await store.record(month, session, name))),
   );
   return {
     series,
+    cell,
     title: cellWords(cell),
     month,
-    session: id,
-    time: row.time,
-    commit: row.commit,
+    row,
     records: records.filter((r) => r.outcome === 'completed' && r.validity !== 'invalid'),
   };
 }
 
-const monthOf = (standing: Standing | undefined) =>
-  new Date((standing?.time ?? 0) * 1000).toISOString().slice(0, 7);
-
-/** `003+variant+workload+…+r1.json` → `variant+workload+…`. */
-export function cellName(file: string): string {
-  return file.replace(/^\d+\+/, '').replace(/\+r\d+\.json$/, '');
+async function drawnOf(side: Side): Promise<Drawn> {
+  const found = (await Promise.all(side.records.map((r) => latencies(r)))).filter(
+    (each) => each !== null,
+  );
+  return {
+    title: side.title,
+    histogram: found.length ? Histogram.merged(found) : null,
+    load: side.records[0] ? await loadCurve(side.records[0]) : [],
+  };
 }
 
-async function merged(side: Side): Promise<Histogram | null> {
-  const all = await Promise.all(side.records.map((record) => latencies(record)));
-  const found = all.filter((each) => each !== null);
-  return found.length ? Histogram.merged(found) : null;
+async function readingsOf(store: Store, now: Now, sides: readonly Side[]): Promise<Reading[]> {
+  const one = async (metric: string, side: Side): Promise<Measured | null> => {
+    const shard = await store.shard(side.month, metric);
+    const own = join(side.series, [shard]);
+    const at = own.session.lastIndexOf(side.row.id);
+    const number = own.value[at];
+    if (!shard || number === undefined) return null;
+    return {
+      series: side.series,
+      cell: side.cell,
+      better: shard.better,
+      session: side.row.id,
+      time: own.time[at] ?? 0,
+      commit: own.commit[at] ?? '',
+      environment: own.environment[at] ?? '',
+      value: number,
+      low: own.low[at] ?? null,
+      high: own.high[at] ?? null,
+      runs: own.runs[at] ?? 1,
+      mean: own.mean[at] ?? null,
+      spread: own.spread[at] ?? null,
+      valid: own.validity[at] === 'v',
+    };
+  };
+  const [first, second] = sides as [Side, Side];
+  const found = await Promise.all(
+    metricsOf(now).map(async (metric) => {
+      const [a, b] = await Promise.all([one(metric, first), one(metric, second)]);
+      return { metric, a, b };
+    }),
+  );
+  return found.filter((r) => r.a || r.b);
+}
+
+/** Why the two sides aren't comparable; nothing when they are. */
+function apart(now: Now, sides: readonly Side[], readings: readonly Reading[]): Difference[] {
+  const [a, b] = sides as [Side, Side];
+  const both = readings.find((r) => r.a && r.b);
+  const words = (side: Side, own: Measured | null | undefined) =>
+    side.row.environments[own?.environment ?? ''];
+  const found =
+    both?.a && both.b ? differences(now, both.a, both.b, words(a, both.a), words(b, both.b)) : [];
+  if (a.cell.workload !== b.cell.workload && !found.some((d) => d.what === 'k6 script'))
+    found.push({ what: 'workload', from: a.cell.workload, to: b.cell.workload });
+  if (a.row.id !== b.row.id) found.push({ what: 'session', from: a.row.id, to: b.row.id });
+  return found;
+}
+
+/** Differences that forbid a comparison come first, with the command that would answer. */
+function verdict(sides: readonly Side[], differ: readonly Difference[]): HTMLElement {
+  const [a, b] = sides as [Side, Side];
+  const ab = abCommand(a.cell, b.cell);
+  const answer = ab ? h('p', {}, 'A verdict measures both in turns: ', command(ab)) : null;
+  if (!differ.length) {
+    return h(
+      'div',
+      {},
+      h(
+        'p',
+        { class: 'good' },
+        `✓ Comparable: one session, ${moment(a.row.time)}, in the same surroundings.`,
+      ),
+      answer,
+    );
+  }
+  return h(
+    'div',
+    { class: 'notice', role: 'note' },
+    h('p', { class: 'bad' }, '✗ Not comparable: no change is shown, because these differ, too:'),
+    table<Difference>(
+      'What differs besides what is compared',
+      [
+        { title: 'What', cell: (d) => d.what },
+        { title: 'A', long: true, cell: (d) => d.from },
+        { title: 'B', long: true, cell: (d) => d.to },
+      ],
+      differ,
+    ),
+    answer,
+  );
 }
 
 function pickers(now: Now, names: string[], a: string, b: string): HTMLElement {
+  const choices = names.map((name) => {
+    const cell = now.cells[name];
+    return { value: name, words: cell ? cellWords(cell) : name };
+  });
   const choose = (key: 'a' | 'b', chosen: string) =>
-    h(
-      'label',
-      {},
-      `${key.toUpperCase()} `,
-      h(
-        'select',
-        {
-          change: (e) => {
-            const own = {
-              a,
-              b,
-              [key]: (e.target as HTMLSelectElement).value,
-              [`s${key}`]: undefined,
-            };
-            go(own);
-          },
-        },
-        ...names.map((name) => {
-          const cell = now.cells[name];
-          return h(
-            'option',
-            { value: name, selected: name === chosen },
-            cell ? cellWords(cell) : name,
-          );
-        }),
-      ),
+    select(key, key.toUpperCase(), choices, chosen, (picked) =>
+      go({ a, b, [key]: picked, sa: undefined, sb: undefined }),
     );
   const other = sibling(now, a);
   return h(
@@ -196,26 +260,30 @@ function pickers(now: Now, names: string[], a: string, b: string): HTMLElement {
   );
 }
 
-function legend(sides: readonly Side[]): HTMLElement {
+function legend(now: Now, sides: readonly Side[], drawn: readonly Drawn[]): HTMLElement {
   return h(
     'ul',
     { class: 'legend' },
-    ...sides.map((side, n) =>
-      h(
+    ...sides.map((side, n) => {
+      const href = runLink(now, new Map([[side.row.id, side.row]]), side.series, side.row.id);
+      const words = `${n ? 'B' : 'A'}: ${drawn[n]?.title}`;
+      return h(
         'li',
         {},
         h(
           'svg',
-          { width: 12, height: 12, 'aria-hidden': 'true' },
-          h('rect', { width: 12, height: 12, rx: 3, fill: seriesColor(n) }),
+          { width: 22, height: 12, 'aria-hidden': 'true' },
+          h('rect', { width: 22, height: 12, rx: 3, class: `series-${n}` }),
         ),
-        ` ${n ? 'B' : 'A'}: ${side.title} – ${moment(side.time)}, ${commit(side.commit)}, ${side.records.length} ${side.records.length === 1 ? 'run' : 'runs'}`,
-      ),
-    ),
+        ' ',
+        href ? h('a', { href }, words) : words,
+        ` – ${moment(side.row.time)}, ${commit(side.row.commit)}, ${many(side.records.length, 'run')}`,
+      );
+    }),
   );
 }
 
-/** Validity first: numbers that nobody may compare are shown, but not without a word. */
+/** Validity first: numbers that may not be compared are shown, but not without a word. */
 function unsound(side: Side, letter: string): HTMLElement | null {
   return side.records.length
     ? null
@@ -226,200 +294,77 @@ function unsound(side: Side, letter: string): HTMLElement | null {
       );
 }
 
-/** 0 → 0, 90 → 1, 99 → 2: the nines are as far from each other. */
-export const nines = (percent: number) => Math.log10(1 / (1 - percent / 100));
-
-function drawn(
-  now: Now,
-  holders: HTMLElement[],
-  sides: readonly Side[],
-  histograms: readonly (Histogram | null)[],
-  loads: readonly LoadPoint[][],
-): (uPlot | undefined)[] {
-  const made: (uPlot | undefined)[] = []; // by holder: one that has nothing to show has no chart
-  const draw = (
-    n: number,
-    shown: Curve[],
-    options: Omit<Parameters<typeof curves>[2], 'width' | 'height' | 'ink'>,
-  ) => {
-    const holder = holders[n]?.querySelector('.plot') as HTMLElement;
-    if (!shown.some((c) => c.points.length)) {
-      holder.replaceChildren(h('p', {}, 'Neither side has such numbers.'));
-      return;
-    }
-    made[n] = curves(holder, shown, {
-      ...CHARTS,
-      width: holder.clientWidth,
-      ink: ink(),
-      ...options,
-    });
-  };
-  const of = (points: (h: Histogram) => [number, number][], steps = false): Curve[] =>
-    histograms.map((histogram, n) => ({
-      title: sides[n]?.title ?? '',
-      color: seriesColor(n),
-      steps,
-      points: histogram ? points(histogram) : [],
-    }));
-  const told = (histogram: Histogram) =>
-    PERCENTS.filter((p) => (1 - p / 100) * histogram.total >= 1);
-  draw(
-    0,
-    of((own) => told(own).map((p) => [nines(p), own.percentile(p) / 1000])),
-    {
-      x: 'percentile',
-      y: 'ms',
-      logY: true,
-      splits: TICKS.map(nines),
-      ticks: (at) => at.map((x) => `${Math.round((1 - 10 ** -x) * 1e4) / 100}`),
-    },
-  );
-  draw(
-    1,
-    of((own) => own.steps().map(([v, share]) => [v / 1000, share]), true),
-    {
-      x: 'ms',
-      y: 'share of requests at or below',
-      logX: true,
-    },
-  );
-  const limit = now.slo_p99_ms;
-  draw(
-    2,
-    loads.flatMap((points, n): Curve[] => [
-      {
-        title: `${sides[n]?.title} p99`,
-        color: seriesColor(n),
-        points: points.map((p) => [p.rate, p.p99]),
-      },
-      {
-        title: `${sides[n]?.title} p50`,
-        color: seriesColor(n),
-        dashed: true,
-        points: points.map((p) => [p.rate, p.p50]),
-      },
-    ]),
-    { x: 'offered rate, requests/s (solid p99, dashed p50)', y: 'ms', logY: true, limit },
-  );
-  return made;
-}
-
-function percentileTable(
-  sides: readonly Side[],
-  histograms: readonly (Histogram | null)[],
-): HTMLElement {
+function percentileTable(drawn: readonly Drawn[], comparable: boolean): HTMLElement {
   const at = (n: number, percent: number) => {
-    const own = histograms[n];
+    const own = drawn[n]?.histogram;
     return own && (1 - percent / 100) * own.total >= 1 ? own.percentile(percent) / 1000 : null;
   };
   const ms = (number: number | null) => (number === null ? NONE : `${number.toFixed(2)} ms`);
+  const columns: Column<number>[] = [
+    { title: 'Percentile', cell: (p) => `p${p}` },
+    { title: 'A', number: true, cell: (p) => ms(at(0, p)) },
+    { title: 'B', number: true, cell: (p) => ms(at(1, p)) },
+  ];
+  const against = {
+    title: 'B against A',
+    number: true,
+    cell: (p: number) => change(at(0, p), at(1, p)),
+  };
   return table<number>(
-    'Latency by percentile',
-    [
-      { title: 'Percentile', cell: (p) => `p${p}` },
-      { title: `A`, number: true, cell: (p) => ms(at(0, p)) },
-      { title: `B`, number: true, cell: (p) => ms(at(1, p)) },
-      { title: 'B against A', number: true, cell: (p) => change(at(0, p), at(1, p)) },
-    ],
-    sides.length ? PERCENTS.slice(1) : [],
+    'Latency by percentile, all runs of a side together',
+    comparable ? [...columns, against] : columns,
+    PERCENTS.slice(1),
   );
 }
 
-function loadTable(now: Now, sides: readonly Side[], loads: readonly LoadPoint[][]): HTMLElement {
+function loadTable(now: Now, drawn: readonly Drawn[]): HTMLElement {
   const limit = now.slo_p99_ms;
   const said = (n: number): Child => {
-    const found = capacity(loads[n] ?? [], limit);
+    const found = capacity(drawn[n]?.load ?? [], limit);
     return found === null ? NONE : `${found.toLocaleString('en')}/s`;
   };
   return table<number>(
     `The highest held rate at which p99 stayed within ${limit} ms`,
     [
-      { title: '', cell: (n) => `${n ? 'B' : 'A'}: ${sides[n]?.title}` },
+      { title: '', cell: (n) => `${n ? 'B' : 'A'}: ${drawn[n]?.title}` },
       { title: 'Capacity', number: true, cell: said },
     ],
     [0, 1],
   );
 }
 
-interface Row {
-  metric: string;
-  a: Reading | null;
-  b: Reading | null;
-}
-
-interface Reading {
-  value: number;
-  low: number;
-  high: number;
-  runs: number;
-}
-
-async function metricTable(store: Store, now: Now, sides: readonly Side[]): Promise<HTMLElement> {
-  const metrics = [...new Set(now.standing.map((s) => s.metric))].sort(byOrder(now));
-  const rows = await Promise.all(
-    metrics.map(async (metric): Promise<Row> => {
-      const [a, b] = await Promise.all(
-        sides.map(async (side): Promise<Reading | null> => {
-          const own = join(side.series, [await store.shard(side.month, metric)]);
-          const at = own.session.lastIndexOf(side.session);
-          const number = own.value[at];
-          if (number === undefined) return null;
-          return {
-            value: number,
-            low: own.low[at] ?? number,
-            high: own.high[at] ?? number,
-            runs: own.runs[at] ?? 1,
-          };
-        }),
-      );
-      return { metric, a: a ?? null, b: b ?? null };
-    }),
-  );
-  const range = (row: Row, own: Reading | null): Child =>
+function metricTable(now: Now, rows: readonly Reading[], comparable: boolean): HTMLElement {
+  const number = (r: Reading, own: Measured | null): Child =>
     own === null
       ? NONE
-      : value(now.metrics[row.metric], own.value) + (own.runs > 1 ? ` (${own.runs} runs)` : '');
-  const shown = rows.filter((r) => r.a || r.b);
-  const ranges = shown.some(({ a, b }) => a && b && a.runs > 1 && b.runs > 1);
-  const columns: Column<Row>[] = [
-    { title: 'Metric', cell: (r) => now.metrics[r.metric]?.title ?? r.metric },
-    { title: 'A', number: true, cell: (r) => range(r, r.a) },
-    { title: 'B', number: true, cell: (r) => range(r, r.b) },
-    { title: 'B against A', number: true, cell: (r) => change(r.a?.value, r.b?.value) },
-  ];
-  return h(
-    'div',
-    {},
-    ranges
-      ? null
-      : h('p', { class: 'quiet' }, 'One run says nothing of its range: these are single numbers.'),
-    table<Row>(
-      'Every metric',
-      ranges ? [...columns, { title: 'The ranges of their runs', cell: apart }] : columns,
-      shown,
-    ),
-  );
-}
-
-function apart({ a, b }: Row): Child {
-  if (!a || !b) return '';
-  if (a.runs < 2 || b.runs < 2) return h('span', { class: 'quiet' }, 'one run');
-  return a.high < b.low || b.high < a.low ? 'apart' : h('span', { class: 'quiet' }, 'overlap');
-}
-
-function abCommand(now: Now, a: string, b: string): string {
-  const [base, head] = [now.cells[a], now.cells[b]];
-  if (!base || !head) return './telar ab --help';
-  const sides: string[] = [];
-  const say = (key: string, x: string, y: string) => {
-    if (x !== y) sides.push(`--base ${key}=${x} --head ${key}=${y}`);
+      : value(now.metrics[r.metric], own.mean ?? own.value) +
+        (own.runs > 1 ? ` (${own.runs} runs)` : '');
+  const found = (r: Reading): Estimate | null => (r.a && r.b ? ratio(r.a, r.b) : null);
+  const said = (r: Reading): Child => {
+    if (!r.a || !r.b) return '';
+    const { kind, words } = says(found(r), r.a, r.b);
+    return h('span', { class: `word ${kind}` }, words);
   };
-  say('variant', base.variant, head.variant);
-  say('jdk', base.jdk, head.jdk);
-  for (const [name, version] of Object.entries(base.drivers)) {
-    const other = head.drivers[name];
-    if (other !== undefined) say('driver', `${name}=${version}`, `${name}=${other}`);
-  }
-  const only = base.variant === head.variant ? ` --only ${base.variant}` : '';
-  return `./telar ab ${sides.join(' ')}${only}`.replace(/ +/g, ' ').trim();
+  const columns: Column<Reading>[] = [
+    { title: 'Metric', cell: (r) => now.metrics[r.metric]?.title ?? r.metric },
+    { title: 'A', number: true, cell: (r) => number(r, r.a) },
+    { title: 'B', number: true, cell: (r) => number(r, r.b) },
+  ];
+  const against: Column<Reading>[] = [
+    {
+      title: 'B against A',
+      number: true,
+      cell: (r) => {
+        const own = found(r);
+        return own ? share(own.at) : NONE;
+      },
+    },
+    { title: '95 % interval', number: true, cell: (r) => between(found(r)) },
+    { title: 'Says', long: true, cell: said },
+  ];
+  return table<Reading>(
+    'Every metric, means of the runs',
+    comparable ? [...columns, ...against] : columns,
+    rows,
+  );
 }

@@ -1,10 +1,10 @@
 // Whether the numbers can be believed: how fresh they are, how much this runner's noise hides, how steady it is.
 
+import { cellWords } from '../catalog.ts';
 import { type Child, h, table } from '../dom.ts';
 import { ago, moment, NONE } from '../format.ts';
 import type { Calibration, Floor, Now, Standing, Step } from '../generated/published.ts';
 import { link } from '../state.ts';
-import { cellWords } from './overview.ts';
 import type { Context, View } from './page.ts';
 
 const PAIRS = '15'; // for which the smallest effect is told

@@ -1,233 +1,158 @@
-// Every variant as it stands: what is open first, then a matrix of all of them.
+// The first page: whether anything is open, the question, and who is fastest.
 
-import { spark } from '../charts/spark.ts';
-import { type Child, h, table } from '../dom.ts';
-import { ago, change, commit, moment, value } from '../format.ts';
-import type { Cell, Now, Standing, Told } from '../generated/published.ts';
-import { go, link } from '../state.ts';
+import { chosenMetric, counted, metricsOf, title } from '../catalog.ts';
+import { select } from '../controls.ts';
+import { inbox } from '../data/events.ts';
+import { type Recent, recent } from '../data/session.ts';
+import { h } from '../dom.ts';
+import { ago, day, many, moment } from '../format.ts';
+import type { Now } from '../generated/published.ts';
+import { link } from '../state.ts';
+import { entryLine } from './inbox.ts';
+import { comparable, leaderboard, rankable } from './leaderboard.ts';
 import type { Context, View } from './page.ts';
+import { asked, question } from './question.ts';
 
-const LATE = 3 * 86_400; // seconds without a new point, after which a series is called late
-const OPEN = new Set(['open', 'suspected']);
-
-interface Line {
-  standing: Standing;
-  cell: Cell;
-}
+const NEWEST = 3; // entries of the inbox
 
 export async function overview({ store, state, now: today }: Context): Promise<View> {
   const [index, now] = await Promise.all([store.index(), store.now()]);
-  const metrics = [...new Set(now.standing.map((s) => s.metric))].sort(byOrder(now));
-  const metric = state.params.get('metric') ?? preferred(metrics);
-  const bestFirst = state.params.get('sort') === 'value';
-  const lines = linesOf(now, metric, bestFirst);
-  const newest = Math.max(0, ...now.standing.map((s) => s.time));
+  const metrics = metricsOf(now);
+  const metric = chosenMetric(metrics, state.params.get('metric'));
+  const own = await recent(store, now, metric);
+  const cells = Object.values(now.cells);
+  const usual = usualOf(own);
+  const workloads = [...new Set(cells.map((c) => c.workload))].sort();
+  const workload = pick(state.params.get('workload'), workloads, usual.workload);
+  const jdks = [...new Set(cells.filter((c) => c.workload === workload).map((c) => c.jdk))].sort(
+    counted,
+  );
+  const jdk = pick(state.params.get('jdk'), jdks, usual.jdk);
+  const pairs = asked(now, own, workload, jdk);
+  const newest = Math.max(...now.standing.map((s) => s.time));
+  const sessions = rankable(own, workload);
+  const session =
+    sessions.find((s) => s.id === state.params.get('session')) ?? fullest(own, workload);
+  const choices = (all: string[], before = '') => all.map((v) => ({ value: v, words: before + v }));
   const element = h(
     'div',
     {},
-    h('h1', {}, 'Where everything stands'),
+    h('h1', {}, pairs.length ? 'Do virtual threads pay?' : 'What was measured'),
     h(
       'p',
       { class: 'lead' },
-      `${index.points.toLocaleString('en')} points of ${now.standing.length.toLocaleString('en')} series; `,
-      `the newest is of ${moment(newest)}, ${ago(newest, today)}.`,
+      `${measures(now, metric)} Only runs of one session in the same surroundings are compared. `,
+      `The newest of ${many(index.points, 'point')} is of ${moment(newest)}, ${ago(newest, today)}.`,
     ),
-    openOnes(now),
+    alarms(now),
     h(
       'p',
       { class: 'controls' },
-      h(
-        'label',
-        {},
-        'Metric ',
-        h(
-          'select',
-          {
-            change: (event) => {
-              go({ metric: (event.target as HTMLSelectElement).value });
-            },
-          },
-          ...metrics.map((m) =>
-            h('option', { value: m, selected: m === metric }, now.metrics[m]?.title ?? m),
-          ),
-        ),
+      select(
+        'metric',
+        'Metric',
+        metrics.map((m) => ({ value: m, words: title(now, m) })),
+        metric,
       ),
+      workloads.length > 1 ? select('workload', 'Workload', choices(workloads), workload) : null,
+      jdks.length > 1 ? select('jdk', 'JDK', choices(jdks), jdk) : null,
+    ),
+    own.missing.length ? h('p', { class: 'bad' }, `Not loaded: ${own.missing.join('; ')}`) : null,
+    pairs.length ? question(now, metric, pairs) : null,
+    session ? h('h2', {}, 'Which is best?') : null,
+    session
+      ? h(
+          'p',
+          { class: 'controls' },
+          select(
+            'session',
+            'Session',
+            sessions.slice(0, 30).map((s) => ({ value: s.id, words: `${day(s.time)}, ${s.id}` })),
+            session.id,
+          ),
+        )
+      : null,
+    session ? leaderboard(now, own, metric, session, comparable(own, session, workload)) : null,
+    session
+      ? null
+      : h(
+          'p',
+          { class: 'quiet' },
+          'No session of the last months measured two that can be ranked.',
+        ),
+    h(
+      'p',
+      {},
       h(
-        'button',
-        {
-          type: 'button',
-          'aria-pressed': bestFirst ? 'true' : 'false',
-          click: () => {
-            go({ sort: bestFirst ? undefined : 'value' });
-          },
-        },
-        'Best first',
+        'a',
+        { href: link('matrix', { metric }) },
+        `All ${many(now.standing.filter((s) => s.metric === metric).length, 'series', 'series')} of this metric, with their history`,
       ),
     ),
-    lines.length ? matrix(now, metric, lines, today) : strangers(now, metric),
   );
   return { title: 'Overview', element };
 }
 
-export function byOrder(now: Now): (a: string, b: string) => number {
-  const order = Object.keys(now.metrics);
-  const place = (m: string) => (order.includes(m) ? order.indexOf(m) : order.length);
-  return (a, b) => place(a) - place(b) || a.localeCompare(b);
-}
+const pick = (asked: string | null, all: readonly string[], usual: string | undefined) =>
+  asked !== null && all.includes(asked)
+    ? asked
+    : usual !== undefined && all.includes(usual)
+      ? usual
+      : (all[0] ?? '');
 
-export function preferred(metrics: readonly string[]): string {
-  return metrics.find((m) => m === 'p99') ?? metrics[0] ?? '';
-}
-
-export function linesOf(now: Now, metric: string, bestFirst = false): Line[] {
-  const found: Line[] = [];
-  for (const standing of now.standing) {
-    const cell = now.cells[standing.series];
-    if (standing.metric === metric && cell) found.push({ standing, cell });
+/** Workload and JDK of most that the newest session measured. */
+function usualOf(own: Recent): { workload?: string; jdk?: string } {
+  const counts = new Map<string, number>();
+  for (const { cell } of own.sessions[0]?.measured.values() ?? []) {
+    const key = `${cell.workload}\n${cell.jdk}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const key = ({ cell }: Line) => {
-    const v = now.variants[cell.variant];
-    return [v?.framework, v?.database, v?.model, v?.launch, cell.workload, cell.jdk].join(' ');
-  };
-  if (!bestFirst) return found.sort((a, b) => key(a).localeCompare(key(b)));
-  const rank = ({ standing }: Line) => {
-    if (standing.value === null) return Number.POSITIVE_INFINITY; // what has no valid value comes last
-    return standing.better === 'smaller' ? standing.value : -standing.value;
-  };
-  return found.sort((a, b) => rank(a) - rank(b));
+  const [most] = [...counts].sort(([a, x], [b, y]) => y - x || counted(b, a));
+  const [workload, jdk] = most?.[0].split('\n') ?? [];
+  return workload !== undefined && jdk !== undefined ? { workload, jdk } : {};
 }
 
-function openOnes(now: Now): HTMLElement {
-  const found = now.standing.flatMap((standing) =>
-    standing.findings
-      .filter((f) => OPEN.has(f.state) && f.kind !== 'improvement')
-      .map((finding) => ({ standing, finding })),
-  );
-  if (!found.length) {
-    return h('p', { class: 'good' }, '✓ No regression is open.');
+/** The newest of the sessions with nearly the most that can be ranked. */
+function fullest(own: Recent, workload: string) {
+  const sized = rankable(own, workload).map((s) => ({
+    s,
+    size: comparable(own, s, workload).length,
+  }));
+  const most = Math.max(0, ...sized.map((e) => e.size));
+  return sized.find((e) => e.size * 2 > most)?.s;
+}
+
+function measures(now: Now, metric: string): string {
+  const systems = [...new Set(Object.values(now.variants).map((v) => v.system))].sort();
+  const what = systems.length ? `a service (${systems.join(', ')}) under load` : 'a benchmark';
+  const better = now.metrics[metric]?.better === 'bigger' ? 'more' : 'less';
+  return `Each run drives ${what} at a fixed arrival rate and measures it from outside; of “${title(now, metric)}”, ${better} is better.`;
+}
+
+function alarms(now: Now): HTMLElement {
+  const entries = inbox(now);
+  if (!entries.length) {
+    return now.standing.every((s) => s.values.length < 2)
+      ? h(
+          'p',
+          { class: 'quiet' },
+          'Every series is new: one point has nothing to be compared with, so no regression can be seen yet.',
+        )
+      : h('p', { class: 'good' }, '✓ No regression is open.');
   }
-  return table<{ standing: Standing; finding: Told }>(
-    `${found.length} ${found.length === 1 ? 'regression is' : 'regressions are'} open`,
-    [
-      { title: 'State', cell: ({ finding }) => badge(finding) },
-      {
-        title: 'Series',
-        long: true,
-        cell: ({ standing }) => trendLink(standing, now.cells[standing.series]),
-      },
-      {
-        title: 'Metric',
-        cell: ({ standing }) => now.metrics[standing.metric]?.title ?? standing.metric,
-      },
-      {
-        title: 'Level',
-        number: true,
-        cell: ({ standing, finding }) =>
-          `${value(now.metrics[standing.metric], finding.reference)} → ${value(now.metrics[standing.metric], finding.level)}`,
-      },
-      {
-        title: 'Change',
-        number: true,
-        cell: ({ finding }) => change(finding.reference, finding.level),
-      },
-      {
-        title: 'Since',
-        cell: ({ finding }) => `${moment(finding.since.time)}, ${commit(finding.since.commit)}`,
-      },
-    ],
-    found.sort(
-      (a, b) =>
-        Math.abs(b.finding.level / b.finding.reference) -
-        Math.abs(a.finding.level / a.finding.reference),
+  return h(
+    'section',
+    { class: 'alarms' },
+    h(
+      'h2',
+      {},
+      `▲ ${many(entries.length, 'regression is', 'regressions are')} open, by commit and group; the newest:`,
     ),
-  );
-}
-
-function badge(finding: Told): HTMLElement {
-  return h('span', { class: `badge ${finding.state}` }, `${finding.state} ${finding.kind}`);
-}
-
-function trendLink(standing: Standing, cell: Cell | undefined): HTMLElement {
-  const href = link('trend', { metric: standing.metric, series: standing.series });
-  return h('a', { href }, cell ? cellWords(cell) : standing.series);
-}
-
-export function cellWords(cell: Cell): string {
-  const drivers = Object.entries(cell.drivers).map(([n, v]) => `${n} ${v}`);
-  return [cell.variant, cell.workload, `JDK ${cell.jdk}`, ...drivers].join(' · ');
-}
-
-function matrix(now: Now, metric: string, lines: Line[], today: number): HTMLElement {
-  const words = now.metrics[metric];
-  const of = (line: Line) => now.variants[line.cell.variant];
-  return table<Line>(
-    `${words?.title ?? metric} of every variant`,
-    [
-      { title: 'Framework', cell: (l) => of(l)?.framework },
-      { title: 'Database', cell: (l) => of(l)?.database },
-      { title: 'Model', cell: (l) => of(l)?.model },
-      { title: 'Threads', cell: (l) => of(l)?.launch },
-      { title: 'Workload', cell: (l) => l.cell.workload },
-      { title: 'JDK', cell: (l) => l.cell.jdk },
-      {
-        title: words?.title ?? metric,
-        number: true,
-        cell: (l) =>
-          h(
-            'a',
-            { href: link('trend', { metric, series: l.standing.series }) },
-            value(words, l.standing.value),
-          ),
-      },
-      {
-        title: 'against the accepted level',
-        number: true,
-        cell: (l) => change(l.standing.reference, l.standing.level),
-      },
-      {
-        title: 'the last points',
-        cell: (l) =>
-          spark(
-            l.standing.values,
-            `the last ${l.standing.values.length} values of ${l.standing.series}`,
-          ),
-      },
-      { title: '', cell: (l) => verdict(l.standing, today) },
-    ],
-    lines,
-  );
-}
-
-function verdict(standing: Standing, today: number): Child {
-  const open = standing.findings.find((f) => OPEN.has(f.state) && f.kind !== 'improvement');
-  if (open) return badge(open);
-  if (standing.validity !== 'valid') {
-    return h('span', { class: 'badge suspected' }, `the newest is ${standing.validity}`);
-  }
-  if (today - standing.time > LATE) {
-    return h('span', { class: 'badge suspected' }, `late: ${ago(standing.time, today)}`);
-  }
-  const better = standing.findings.find((f) => f.kind === 'improvement');
-  return better
-    ? h('span', { class: 'badge seen' }, 'improved')
-    : h('span', { class: 'quiet' }, 'same');
-}
-
-/** Series of other tools have no variant. */
-function strangers(now: Now, metric: string): HTMLElement {
-  const own = now.standing.filter((s) => s.metric === metric);
-  return table<Standing>(
-    now.metrics[metric]?.title ?? metric,
-    [
-      { title: 'Series', long: true, cell: (s) => trendLink(s, undefined) },
-      { title: 'Newest', number: true, cell: (s) => value(now.metrics[metric], s.value) },
-      {
-        title: 'against the accepted level',
-        number: true,
-        cell: (s) => change(s.reference, s.level),
-      },
-      { title: 'the last points', cell: (s) => spark(s.values, `the last values of ${s.series}`) },
-    ],
-    own,
+    h(
+      'ul',
+      { class: 'entries' },
+      ...entries.slice(0, NEWEST).map((entry) => entryLine(now, entry)),
+    ),
+    h('p', {}, h('a', { href: link('inbox', {}) }, `All ${entries.length}, newest first`)),
   );
 }

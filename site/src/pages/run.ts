@@ -3,14 +3,16 @@
 import type uPlot from 'uplot';
 import { imageButton } from '../charts/image.ts';
 import { seconds } from '../charts/seconds.ts';
-import { ink, seriesColor } from '../charts/theme.ts';
+import { ink, seriesColor, seriesDash } from '../charts/theme.ts';
+import { command } from '../controls.ts';
 import { checked } from '../data/record.ts';
 import { DataError } from '../data/store.ts';
 import { type Group, phases, timeline } from '../data/timeline.ts';
 import { type Child, h, table } from '../dom.ts';
-import { moment, value } from '../format.ts';
+import { many, moment, value } from '../format.ts';
 import type { Now } from '../generated/published.ts';
 import type { Record as RecordOf, Stop } from '../generated/record.ts';
+import { commitWords, runsOf } from '../links.ts';
 import { link } from '../state.ts';
 import type { Context, View } from './page.ts';
 
@@ -23,11 +25,14 @@ export async function run({ store, state }: Context): Promise<View> {
   const [now, sessions] = await Promise.all([store.now(), store.sessions(month)]);
   const session = sessions.find((s) => s.id === id);
   if (!session) throw new DataError(`there is no session ${id} among those of ${month}`);
-  const variant = now.cells[params.get('series') ?? '']?.variant;
   const names = Object.keys(session.runs).sort();
-  const likely = names.find((n) => variant !== undefined && n.includes(`+${variant}+`));
-  const name = params.get('run') ?? likely ?? names[0];
+  const asked = params.get('series');
+  const own = asked === null ? [] : runsOf(now.cells[asked], asked, names);
+  if (asked !== null && !own.length)
+    throw new DataError(`the session ${id} has no run of ${asked}`);
+  const name = params.get('run') ?? own[0] ?? names[0];
   if (name === undefined) throw new DataError(`the session ${id} has no run`);
+  const words = (await store.month(month))?.commits?.[session.commit];
   const whole = checked(await store.record(month, id, name));
   const record = object(whole);
   const readings = timeline(whole);
@@ -37,7 +42,10 @@ export async function run({ store, state }: Context): Promise<View> {
     'div',
     {},
     h('h1', {}, text(object(record.cell).variant) || name),
+    h('p', { class: 'lead' }, cellWordsOf(record)),
     h('p', { class: 'lead' }, `${session.suite}, ${moment(session.time)}, session ${session.id}`),
+    h('p', {}, 'Commit ', ...commitWords(now, session.commit, words)),
+    repeats(state.params, own, name, month),
     validity(record),
     whole.stopped ? stopped(whole.stopped) : null,
     picker(now, state.params, names, name),
@@ -59,7 +67,7 @@ export async function run({ store, state }: Context): Promise<View> {
       'p',
       {},
       'Again: ',
-      h('code', {}, `./telar replay ${text(record.run_id)}`),
+      command(`./telar replay ${text(record.run_id)}`),
       ' · ',
       h(
         'a',
@@ -128,6 +136,7 @@ class Charts {
           height: HEIGHT,
           sync: 'run',
           color: seriesColor,
+          dash: seriesDash,
           ink: ink(),
           window: this.window,
         }),
@@ -198,12 +207,68 @@ function stopped(stop: Stop): HTMLElement {
 
 function validity(record: Anything): HTMLElement {
   const said = text(record.validity) || 'unknown';
-  const failed = list(record.gates).filter((g) => g.verdict === 'fail');
-  const words = failed.map((g) => `${text(g.name)}: ${text(g.observed)}`).join('; ');
+  const found = (verdict: string) =>
+    list(record.gates)
+      .filter((g) => g.verdict === verdict)
+      .map((g) => `${text(g.name)}: ${text(g.observed)}`);
+  const [failed, warned] = [found('fail'), found('warn')];
+  const words = failed.length ? `: ${failed.join('; ')}` : '';
+  const warnings = warned.length
+    ? `${many(warned.length, 'gate warns', 'gates warn')}: ${warned.join('; ')}`
+    : '';
+  if (said !== 'valid') {
+    return h(
+      'p',
+      { class: 'bad' },
+      `✗ ${said}${words}`,
+      warnings ? h('span', { class: 'line' }, `⚠ ${warnings}`) : null,
+    );
+  }
+  return warnings
+    ? h('p', { class: 'warn' }, `⚠ valid, but ${warnings}`)
+    : h('p', { class: 'good' }, '✓ valid: every gate passed');
+}
+
+/** What was run: the record's own words, not those of the link that led here. */
+function cellWordsOf(record: Anything): string {
+  const cell = object(record.cell);
+  const drivers = Object.entries(object(cell.drivers)).map(([n, v]) => `${n} ${text(v)}`);
+  return [
+    text(cell.workload),
+    `JDK ${text(cell.jdk)}`,
+    ...drivers,
+    text(cell.engine),
+    text(cell.runner),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** The runs of one point: a repetition each. */
+function repeats(
+  params: URLSearchParams,
+  own: readonly string[],
+  chosen: string,
+  month: string,
+): HTMLElement | null {
+  if (own.length < 2) return null;
+  const to = (run: string) =>
+    link('run', {
+      month,
+      session: params.get('session') ?? '',
+      series: params.get('series') ?? undefined,
+      run,
+    });
   return h(
     'p',
-    { class: said === 'valid' ? 'good' : 'bad' },
-    said === 'valid' ? '✓ valid: every gate passed' : `✗ ${said}${words ? `: ${words}` : ''}`,
+    {},
+    `This point is of ${own.length} runs: `,
+    ...own.flatMap((run, n) => [
+      n ? ' · ' : '',
+      run === chosen
+        ? h('strong', {}, `repetition ${n + 1}`)
+        : h('a', { href: to(run) }, `repetition ${n + 1}`),
+    ]),
   );
 }
 
@@ -212,7 +277,6 @@ function picker(now: Now, params: URLSearchParams, names: string[], chosen: stri
     link('run', {
       session: params.get('session') ?? '',
       month: params.get('month') ?? '',
-      series: params.get('series') ?? undefined,
       run: name,
     });
   return h(

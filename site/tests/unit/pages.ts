@@ -3,10 +3,12 @@ import { path } from '../../src/charts/spark.ts';
 import { capacity } from '../../src/data/record.ts';
 import { change, value } from '../../src/format.ts';
 import type { Cell, MetricWords, Now, Standing } from '../../src/generated/published.ts';
-import { cellName, nines, pair, sibling } from '../../src/pages/compare.ts';
-import { between, groupsOf, shade } from '../../src/pages/lanes.ts';
-import { linesOf } from '../../src/pages/overview.ts';
-import { csv } from '../../src/pages/trend.ts';
+import { cellName, runLink, runsOf } from '../../src/links.ts';
+import { pair, sibling } from '../../src/pages/compare.ts';
+import { nines } from '../../src/pages/compare-charts.ts';
+import { groupsOf, shade } from '../../src/pages/lanes.ts';
+import { linesOf, moved } from '../../src/pages/matrix.ts';
+import { csv } from '../../src/pages/trend-table.ts';
 
 const cell = (changes: Partial<Cell> = {}): Cell =>
   ({
@@ -56,24 +58,9 @@ describe('the overview', () => {
     ).toEqual(['a']);
   });
 
-  it('puts the best first when asked, and last what has no valid value', () => {
-    const own = [
-      standing('a', { value: 9 }),
-      standing('b', { value: null }),
-      standing('c', { value: 3 }),
-    ];
-    const cells = { a: cell(), b: cell(), c: cell() };
-    expect(linesOf(now(cells, own), 'p99', true).map((l) => l.standing.series)).toEqual([
-      'c',
-      'a',
-      'b',
-    ]);
-    const rates = own.map((s) => ({ ...s, better: 'bigger' as const }));
-    expect(linesOf(now(cells, rates), 'p99', true).map((l) => l.standing.series)).toEqual([
-      'a',
-      'c',
-      'b',
-    ]);
+  it('says nothing of a change where there is one point', () => {
+    expect(moved(standing('a'))).toBe('');
+    expect(moved(standing('a', { values: [10, 11], level: 11 }))).toBe('+ 10.0 %');
   });
 
   it('draws nothing of one value', () => {
@@ -114,7 +101,7 @@ describe('the comparison', () => {
 });
 
 describe('the lanes', () => {
-  it('are groups of more than one, against the oldest', () => {
+  it('are groups of more than one', () => {
     const cells = {
       old: cell({ jdk: '9' }),
       new: cell({ jdk: '21' }),
@@ -124,37 +111,65 @@ describe('the lanes', () => {
     const [group, ...others] = groupsOf(now(cells, own), 'p99');
     expect(others).toEqual([]);
     expect(group?.jdks).toEqual(['9', '21']);
-    expect(group?.base.standing.series).toBe('old');
   });
 
-  it('are shaded by how much worse or better they are', () => {
-    expect(shade(standing('x', { level: 20 }), 10)).toBe('worse-3');
-    expect(shade(standing('x', { level: 9.2 }), 10)).toBe('better-1');
-    expect(shade(standing('x', { level: 10.1 }), 10)).toBe('');
-    expect(shade(standing('x', { level: 12, better: 'bigger' }), 10)).toMatch(/^better/);
-    expect(shade(standing('x', { level: null }), 10)).toBe('');
+  it('have a colour only where it is sure', () => {
+    expect(shade(2, 'worse')).toBe('worse-3');
+    expect(shade(0.5, 'better')).toBe('better-3');
+    expect(shade(1.02, 'worse')).toBe('worse-1');
+    expect(shade(2, 'alike')).toBe('');
+    expect(shade(0.65, 'single')).toBe('');
+    expect(shade(null, 'worse')).toBe('');
+  });
+});
+
+describe('a point’s run', () => {
+  const name = (jdk: string, position: number, round = 1) =>
+    `${String(position).padStart(3, '0')}+spring-mysql-blocking-virtual+movies-short+jdk-${jdk}+mysql-9.7.0+r${round}.json`;
+  const series = (jdk: string) =>
+    `spring-mysql-blocking-virtual+movies-short+jdk-${jdk}+mysql-9.7.0+compose+two-cpu`;
+  const names = [name('25', 1), name('21', 2), name('27', 3), name('21', 4, 2)];
+
+  it('is of its own JDK, with all its repetitions', () => {
+    expect(runsOf(cell({ jdk: '21' }), series('21'), names)).toEqual([
+      name('21', 2),
+      name('21', 4, 2),
+    ]);
+    expect(runsOf(cell({ jdk: '27' }), series('27'), names)).toEqual([name('27', 3)]);
+    expect(runsOf(cell({ jdk: '22' }), series('22'), names)).toEqual([]);
+    expect(runsOf(undefined, 'other tool', names)).toEqual([]);
+  });
+
+  it('is linked to only where it is kept', () => {
+    const known = now({ [series('21')]: cell({ jdk: '21' }) }, []);
+    const row = {
+      id: 's',
+      time: 1_795_300_000,
+      runs: Object.fromEntries(names.map((n) => [n, {}])),
+    };
+    const rows = new Map([
+      [
+        's',
+        row as unknown as Parameters<typeof runLink>[1] extends ReadonlyMap<string, infer R>
+          ? R
+          : never,
+      ],
+    ]);
+    expect(runLink(known, rows, series('21'), 's')).toMatch(
+      /^#\/run\?month=2026-11&session=s&series=.*jdk-21/,
+    );
+    expect(runLink(known, rows, series('21'), 'gone')).toBeUndefined();
+    expect(runLink(known, rows, series('25'), 's')).toBeUndefined();
   });
 });
 
 describe('the CSV', () => {
   it('is quoted, and no formula', () => {
     const series = {
-      name: '=HYPERLINK("x"),y', time: [0], value: [-1], low: [null], high: [2], runs: [3], validity: 'v',
+      name: '=HYPERLINK("x"),y', time: [0], value: [-1], low: [null], high: [2], runs: [3], mean: [null], spread: [null], validity: 'v',
       session: ['s'], commit: ['c'], environment: ['e'],
     }; // biome-ignore format: short
     const [, line] = csv([{ title: '', series, point: 0 }]).split('\r\n');
     expect(line).toBe(`"'=HYPERLINK(""x""),y",1970-01-01T00:00:00.000Z,c,s,-1,,2,3,v`);
-  });
-});
-
-describe('a lane beside its base', () => {
-  const base = standing('a', { low: 9, high: 11 });
-  it('lies between what the runs furthest apart say', () => {
-    expect(between(base, standing('b', { low: 12.1, high: 13.5 }))).toBe(' (+ 10.0 % … + 50.0 %)');
-  });
-  it('says that runs are single, and nothing of a history that has no ranges', () => {
-    const once = standing('b', { low: 10, high: 10 });
-    expect(between(once, once)).toBe(' (single runs)');
-    expect(between(base, standing('b'))).toBe('');
   });
 });

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from itertools import groupby
+from statistics import fmean, stdev
 
 from telar.analyse.summary import Summary, summarise
 from telar.catalog.types import Catalog
@@ -38,6 +40,7 @@ def _of(catalog: Catalog, session: str, summary: Summary, records: list[Record])
         values = [r.metrics[metric].value for r in sound if metric in r.metrics]
         if file is None or not values:
             continue
+        mean, spread = logarithmic(values)
         found.append(
             Point(
                 series=series_name(summary.cell),
@@ -50,12 +53,24 @@ def _of(catalog: Catalog, session: str, summary: Summary, records: list[Record])
                 low=min(values),
                 high=max(values),
                 runs=len(values),
+                mean=mean,
+                spread=spread,
                 validity=summary.validity,
                 environment=environment(last),
                 origin=session,
             )
         )
     return found
+
+
+def logarithmic(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """Geometric mean, and standard deviation of the natural logarithms; None of fewer than two values, or
+    where one isn't positive.
+    """
+    if len(values) < 2 or min(values) <= 0:  # noqa: PLR2004 - one value has no spread
+        return None, None
+    logs = [math.log(v) for v in values]
+    return math.exp(fmean(logs)), stdev(logs)
 
 
 def environment(record: Record) -> str:

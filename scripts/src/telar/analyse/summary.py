@@ -35,6 +35,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     failed_runs: int
     validity: Validity  # of the runs that the numbers are of
+    short_warmup: int | None = None  # seconds of a fixed one, after which a run is a preview
     invalid_runs: int  # completed, but not to be believed
     measured_again: tuple[str, ...]  # the gates for which windows were, each of them once
     gates: tuple[Gate, ...]  # one of each that failed or warned, of the runs that the numbers are of
@@ -75,6 +76,7 @@ def _of(records: list[Record]) -> Summary:
         failed_runs=len(records) - len(completed),
         validity=max((r.validity for r in done), key=SEVERITY.index, default="invalid"),
         invalid_runs=len(completed) - len(sound),
+        short_warmup=next((r.planned.warmup_seconds for r in done if r.planned), None),
         measured_again=tuple(dict.fromkeys(g for r in done for s in r.superseded for g in s.gates)),
         gates=_told(done),
         scheduled=sum(load.scheduled for load in loads),

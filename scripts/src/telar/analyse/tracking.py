@@ -31,6 +31,16 @@ OLD = 40  # points of the reference, at most, that they are held against
 
 
 @dataclass(frozen=True, kw_only=True)
+class Growth:
+    """A step for the worse while a regression was open already."""
+
+    before: Point  # the last of the level before
+    since: Point
+    held: float  # the level before the step
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
     kind: Kind
     state: State
@@ -44,6 +54,7 @@ class Finding:
     evidence: float  # nats
     points: int  # of the new level
     reason: str = ""  # of the acceptance
+    growth: tuple[Growth, ...] = ()  # the steps by which an open regression became worse, oldest first
 
     @property
     def change(self) -> float:
@@ -214,7 +225,10 @@ def _go_through(state: _Track, stretch: list[Point], levels: Levels, rules: Rule
         before = levels[n - 1][1][-1] if n else own[0]
         change = found if n else _begin(state, own, rules)
         if change:
-            yield from _judge(state, change, before, own, last=n == len(levels) - 1, stretch=stretch)
+            held = median(p.value for p in levels[n - 1][1]) if n else None
+            yield from _judge(
+                state, change, before, own, last=n == len(levels) - 1, stretch=stretch, held=held
+            )
         for acceptance in state.accepted:
             if own[0].time <= acceptance.time <= own[-1].time:
                 if state.open:
@@ -233,7 +247,9 @@ def _judge(
     *,
     last: bool,
     stretch: list[Point],
+    held: float | None,
 ) -> Iterator[Finding]:
+    """`held`: the level before, where it is known."""
     level = median(p.value for p in own)
     loss = state.loss(level)
     suspected = last and len(own) < FIRM
@@ -256,8 +272,8 @@ def _judge(
             yield replace(state.open, state="cured")
             state.open = None
     elif loss > 0:
-        # Of a regression that grows its beginning counts.
-        state.open = finding if state.open is None else replace(state.open, level=level, points=len(own))
+        # Of a regression that grows its beginning counts; each further step is kept with it.
+        state.open = finding if state.open is None else _grown(state, state.open, finding, held)
         yield state.open
     else:
         if state.open:
@@ -267,6 +283,16 @@ def _judge(
             state.open = None
         else:
             state.settle(own)
+
+
+def _grown(state: _Track, opened: Finding, step: Finding, held: float | None) -> Finding:
+    """An open regression at its new level, with the step that led there where it made matters worse."""
+    now = replace(opened, level=step.level, points=step.points)
+    if held is None or state.loss(step.level) - state.loss(held) < state.smallest:
+        return now
+    known = [g for g in opened.growth if g.since != step.since]
+    growth = Growth(before=step.before, since=step.since, held=held, level=step.level)
+    return replace(now, growth=(*known, growth))
 
 
 def _drift(state: _Track, own: list[Point], rules: Rules) -> Finding | None:

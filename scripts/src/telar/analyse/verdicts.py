@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Literal
 
@@ -13,10 +13,11 @@ import msgspec
 from telar.analyse import decide
 from telar.analyse.calibration import pairs_of, prior, steady, value_of
 from telar.analyse.decide import Evidence, Word
+from telar.catalog.jvm import COLLECTORS
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.floors import Floors, Tier
-from telar.store.record import Record
+from telar.store.record import Java, Record
 
 COUNTS = ("failures", "dropped")  # decided as counts: their ratio says nothing
 
@@ -58,6 +59,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     refused: tuple[str, ...]  # gates that failed, with how many windows
     verdicts: tuple[Verdict, ...]  # on which the word rests
     beside: tuple[Verdict, ...]  # what else moved, the surest first
+    unknown: tuple[str, ...] = ()  # metrics that matter and that some pair doesn't know, with how many
 
     @property
     def word(self) -> Word:
@@ -145,6 +147,7 @@ class _Comparison:
         self._steady = steady(self._forks, catalog.file.gate.speed.moved)
         self._done = pairs_of(records, sound=False)
         self._asked_alike = _asked_alike(self._forks.values(), catalog.file.verdict.asked)
+        self._collected_alike = len({collectors(r.provenance.java) for r in records}) == 1
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
         self._floors = floors.of(self._base)
@@ -179,6 +182,7 @@ class _Comparison:
             refused=tuple(f"{name} ({count})" for name, count in refused.items() if count),
             verdicts=tuple(verdicts),
             beside=tuple(sorted(beside, key=_surprise, reverse=True)),
+            unknown=tuple(self._unknown()),
         )
 
     def _decides(self, metric: str) -> bool:
@@ -234,7 +238,7 @@ class _Comparison:
         )
 
     def _verdict(self, metric: str, q: float | None, asked: int) -> Verdict | None:
-        """None where a window doesn't know the metric, or no window is sound on both sides."""
+        """None where no pair of windows that is sound on both sides knows the metric."""
         values = self._values(metric)
         if values is None:
             return None
@@ -291,19 +295,30 @@ class _Comparison:
         )
 
     def _values(self, metric: str) -> list[list[tuple[float, float]]] | None:
-        """Base and head of each pair, fork by fork; None where a window doesn't know it, or where it is in
-        units of what the sides' databases needed, and these weren't asked the same."""
-        if self._catalog.file.metric[metric].ruler == "database" and not self._asked_alike:
+        """Base and head of each pair that knows it, fork by fork; None where none does, or where it is in
+        units of what the sides' databases needed, and these weren't asked the same, or depends on a collector
+        that they haven't in common."""
+        file = self._catalog.file.metric[metric]
+        if file.ruler == "database" and not self._asked_alike:
             return None
-        found = []
-        forks = self._steady if self._catalog.file.metric[metric].timed else self._forks
-        for own in forks.values():
-            pairs = [(value_of(a, metric), value_of(b, metric)) for a, b in own]
-            known = [(a, b) for a, b in pairs if a is not None and b is not None]
-            if len(known) < len(pairs):
-                return None
-            found.append(known)
-        return found or None
+        if file.alike == "collector" and not self._collected_alike:
+            return None
+        pairs = [[(value_of(a, metric), value_of(b, metric)) for a, b in own] for own in self._of(metric)]
+        found = [[(a, b) for a, b in own if a is not None and b is not None] for own in pairs]
+        return [own for own in found if own] or None
+
+    def _of(self, metric: str) -> list[list[tuple[Record, Record]]]:
+        """The pairs that may say something of a metric, fork by fork."""
+        return list((self._steady if self._catalog.file.metric[metric].timed else self._forks).values())
+
+    def _unknown(self) -> Iterator[str]:
+        """What a question was expected of, and some pair has no answer to."""
+        for metric, file in self._catalog.file.metric.items():
+            pairs = [pair for own in self._of(metric) for pair in own]
+            without = sum(any(value_of(r, metric) is None for r in pair) for pair in pairs)
+            expected = without < len(pairs) or metric in self._floors
+            if file.matters is not None and without and expected:
+                yield f"{metric} ({without} of {len(pairs)} pairs)"
 
     def _looked(self, metric: str) -> Evidence | None:
         """At each of the planned numbers of pairs that there are by now, in the order of measuring."""
@@ -324,6 +339,11 @@ class _Comparison:
             now = decide.estimate(ratios, known)
             return Evidence(estimate=now, part=1.0) if now else None
         return evidence
+
+
+def collectors(java: Java | None) -> frozenset[str]:
+    """The flags by which a JVM says which collector it has."""
+    return frozenset(f"-XX:+{n}" for n, v in (java.flags if java else {}).items() if v == "true") & COLLECTORS
 
 
 def _asked_alike(forks: Iterable[Sequence[tuple[Record, Record]]], tolerance: float) -> bool:

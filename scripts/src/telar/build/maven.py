@@ -21,6 +21,7 @@ from telar.tools import components, shell
 from telar.tools.folders import make_once
 
 DIGEST_LENGTH = 12
+SHARED = "shared"  # in a system's folder: sources that are compiled into several apps
 
 
 class Build(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,8 +147,11 @@ def _key(build: Build) -> str:
 def _places(build: Build) -> list[Path]:
     """All that its build reads."""
     app = build.variant.app
-    parents = () if app.guest else module.parents(app.file.framework)
-    return [*(build.apps / name for name in parents), app.folder]
+    if app.guest:
+        return [app.folder]
+    parents = (build.apps / name for name in module.parents(app.file.framework))
+    shared = [p for p in (app.folder.parent / SHARED).glob("*") if app.compiles(p.name)]
+    return [*parents, *shared, app.folder]
 
 
 def _of_the_load(build: Build) -> set[Path]:
@@ -164,21 +168,26 @@ def _of_the_load(build: Build) -> set[Path]:
 
 
 def _sources(place: Path) -> Iterator[tuple[Path, PurePath]]:
-    """Every file that no tool left there, and its path in the innermost Maven module that it is of."""
+    """Every file that no tool left there, and its path in the innermost Maven module that it is of; what apps
+    share is as if in the src/main/ of each."""
     if place.is_file():
         yield place, PurePath(place.name)
+    above = PurePath() if (place / "pom.xml").is_file() else PurePath("src/main")
     within: dict[Path, Path] = {}  # a folder -> its module
     for folder, below, names in os.walk(place, followlinks=True):
         here = Path(folder)
         of = within.get(here.parent, place)
-        in_src = here.relative_to(of).parts[:1] == ("src",)  # where a pom.xml is somebody's resource
+        in_src = (above / here.relative_to(of)).parts[:1] == (
+            "src",
+        )  # where a pom.xml is somebody's resource
         if "pom.xml" in names and not in_src:
             of = here
         within[here] = of
-        below[:] = [name for name in below if not module.is_left((here / name).relative_to(of))]
+        below[:] = [name for name in below if not module.is_left(above / (here / name).relative_to(of))]
         for file in (here / name for name in names):
-            if file.is_file() and not module.is_left(file.relative_to(of)):
-                yield file, file.relative_to(of)
+            inside = above / file.relative_to(of)
+            if file.is_file() and not module.is_left(inside):
+                yield file, inside
 
 
 def _digest_files(base: Path, files: Iterable[Path]) -> str:

@@ -13,34 +13,36 @@ from typing import Annotated, Literal
 import msgspec
 
 from telar.catalog.files import nearest, read_toml
-from telar.catalog.types import (
-    NO_DATABASE,
-    App,
+from telar.catalog.shapes import (
     Below,
-    BuildFile,
-    Catalog,
     Duration,
     File,
     Flag,
-    Guest,
-    HttpFile,
-    LaunchFile,
     Name,
     PositiveInt,
-    StageFile,
-    SuiteFile,
-    TelarFile,
     Text,
     Timeout,
     UrlPath,
     Users,
+    shape,
+)
+from telar.catalog.types import (
+    NO_DATABASE,
+    App,
+    BuildFile,
+    Catalog,
+    Guest,
+    HttpFile,
+    LaunchFile,
+    StageFile,
+    SuiteFile,
+    TelarFile,
     Variant,
     VariantFile,
     VusFile,
     WarmupFile,
     Workload,
     WorkloadFile,
-    shape,
 )
 from telar.errors import ConfigError
 from telar.tools import git
@@ -129,6 +131,7 @@ def with_guest(catalog: Catalog, path: Path) -> Catalog:
         file=_telar_file(catalog, file),
         variants={v.name: v for v in variants},
         workloads=workloads,
+        systems={},
         guest=guest,
     )
 

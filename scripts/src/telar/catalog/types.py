@@ -11,40 +11,35 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from telar.catalog.shapes import (
+    Below,
+    Bound,
+    Budget,
+    Digest,
+    Duration,
+    File,
+    Flag,
+    JdkNumber,
+    Limit,
+    Memory,
+    Name,
+    Port,
+    PositiveInt,
+    Processors,
+    Rate,
+    Selection,
+    Share,
+    Text,
+    Timeout,
+    Times,
+    UrlPath,
+    Users,
+    Version,
+)
+from telar.catalog.system import Data, System
+
 Better = Literal["smaller", "bigger"]
 EngineName = Literal["embedded", "compose"]
-
-
-def shape(pattern: str, words: str) -> msgspec.Meta:
-    """Text that is this from its start to its end; `$` alone would let a line's end pass."""
-    return msgspec.Meta(pattern=rf"^(?:{pattern})$(?!\n)", description=words)
-
-
-# Upper bounds catch a slip of the hand, and what no machine can do: 10^30 users, a rate that is "inf".
-PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
-Rate = Annotated[int, msgspec.Meta(ge=0, le=100_000)]  # arrivals per second
-Users = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-Duration = Annotated[int, msgspec.Meta(ge=1, le=86_400)]  # seconds
-Times = Annotated[int, msgspec.Meta(ge=1, le=1000)]
-Port = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
-Limit = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
-Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
-Text = Annotated[str, shape(r"[^\x00-\x1f\x7f]+", "a line of text")]
-Name = Annotated[str, shape(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a name of letters, digits and . _ -")]
-JdkNumber = Annotated[str, shape(r"[1-9]\d{0,2}", "a JDK's number, like 25")]
-Version = Annotated[str, shape(r"\d[0-9A-Za-z.+-]{0,40}", "a version")]
-Digest = Annotated[str, shape(r"[0-9a-f]{64}", "a SHA-256 in hexadecimal")]
-Selection = Annotated[str, shape(r"[A-Za-z0-9._*?\[\]!-]+", "a name, or a pattern with * ? [ ]")]
-Below = Annotated[str, shape(r"(?!.*\.\.)[A-Za-z0-9._-][A-Za-z0-9._/-]*", "a relative path without ..")]
-UrlPath = Annotated[str, shape(r"/[!-~]*", "a path that begins with /")]
-Flag = Annotated[str, shape(r"-[^\x00-\x1f\x7f]+", "a flag, which begins with -")]
-Processors = Annotated[str, shape(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*", "processors like 0-1,4")]
-Memory = Annotated[str, shape(r"[1-9]\d{0,5}[kmg]", "a size like 512m or 1g")]
-Timeout = Annotated[str, shape(r"[1-9]\d{0,4}(ms|s|m)", "a time like 500ms or 2s")]
-
-
-class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of a TOML file."""
 
 
 # ---- variant.toml, beside each app
@@ -112,6 +107,13 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     file: VariantFile
     guest: Guest | None = None
 
+    def compiles(self, shared: str) -> bool:
+        """Whether the system's folder `shared/<shared>/` is compiled into it: it has all of its words.
+
+        `shared/spring-mysql` is compiled into each app of Spring on MySQL.
+        """
+        return set(self.name.split("-")).issuperset(shared.split("-"))
+
     @property
     def database(self) -> str | None:
         """That Telar starts for it."""
@@ -169,6 +171,7 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     folder: Path
     file: WorkloadFile
+    rows: int | None = None  # of its system's data, which its requests are drawn from
 
     @property
     def duration(self) -> int:
@@ -209,10 +212,14 @@ class MetricFile(File, frozen=True):
     title: Text
     unit: Text
     better: Better
+    least: Bound  # a value below or above these is none: the run is invalid (gates/numbers.py)
+    most: Bound
     digits: Annotated[int, msgspec.Meta(ge=0, le=6)] = 1
     matters: Share | None = None  # the smallest change worth a verdict; None: shown beside the verdicts only
     # In units of what the database needed: it says something only where both sides asked the same of it.
     ruler: Literal["database"] | None = None
+    # What it is depends on this: of sides that differ in it, it says nothing.
+    alike: Literal["collector"] | None = None
     once: bool = False  # one value for each JVM, however many windows: of few JVMs it says nothing
 
     @property
@@ -288,7 +295,17 @@ class VerdictFile(File, frozen=True):
     false_alarms: Share  # of all that is called worse or better, the share that may be neither
     equivalence: Share  # the chance to call the same what differs by what matters
     looks: tuple[Share, ...]  # at the data, as shares of the pairs that were planned
+    leak: Limit  # KiB a request: a live set that grows by more is called a leak
     asked: Share  # of all statements, by which sides' counters may differ for the database to be their ruler
+
+
+class CompareFile(File, frozen=True):
+    """Two sides, said as to telar ab (plan/sides.py): alive at once, and measured in turns."""
+
+    base: tuple[Text, ...]
+    head: tuple[Text, ...]
+    budget: Budget  # of each of the suite's cells
+    again: Annotated[int, msgspec.Meta(ge=0, le=100)]  # times at most, at once, of a disturbed window
 
 
 class SuiteFile(File, frozen=True):
@@ -298,6 +315,8 @@ class SuiteFile(File, frozen=True):
     warmup: WarmupFile
     repeat: Times = 1
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
+    compare: CompareFile | None = None  # None: each cell by itself
+    next: tuple[Text, ...] = ()  # what to try afterwards: lines for whoever ran it
 
 
 class PortsFile(File, frozen=True):
@@ -399,6 +418,9 @@ class GatesFile(File, frozen=True):
 
 class JvmFile(File, frozen=True):
     flags: tuple[Flag, ...]  # the same for every cell
+    # Whether each JVM records its pins and what its threads allocate; one that has no Flight Recorder
+    # wouldn't start with it.
+    recording: bool = True
 
 
 class PipelineFile(File, frozen=True):
@@ -437,6 +459,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     variants: dict[str, Variant]
     workloads: dict[str, Workload]
     databases: dict[str, Path]  # name -> its folder under compose/databases/
+    systems: dict[str, System] = {}  # of this checkout, whatever revision the apps are of
     guest: Guest | None = None  # whose variants these are
 
     @property
@@ -449,7 +472,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         """The folder with the floors and with what was accepted."""
         return self.guest.data if self.guest else self.root / "benchmarks-data"
 
-    @property
-    def contract(self) -> Path | None:
-        """The folder with schema and seed of the systems' databases; a guest makes its own."""
-        return None if self.guest else self.root / "apps" / "movies" / "contract"
+    def data_of(self, system: str) -> Data | None:
+        """The rows of a system, where it says which."""
+        found = self.systems.get(system)
+        return found.data if found else None

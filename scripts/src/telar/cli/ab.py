@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,12 @@ import click
 import msgspec
 
 from telar.analyse import verdicts
-from telar.catalog.types import Catalog
-from telar.cli import comparing
+from telar.cli import answer, comparing
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
-from telar.cli.comparing import Measured
 from telar.errors import ConfigError, RegressionFound
 from telar.plan.sides import Side
 from telar.publish import verdict as published
 from telar.store.files import write_atomically
-from telar.store.record import Record
 
 
 @click.command()
@@ -79,13 +75,19 @@ def ab(
     made = comparing.measure(
         c, "ab", plan, designed, data_folder(data), verbose=verbose, enough=verdicts.decided
     )
-    comparison = published.Comparison(occasion=_occasion(c, made, base, head), compared=tuple(made.compared))
-    text = published.markdown(c, comparison)
-    write_atomically(made.session.folder / "verdict.md", text.encode())
-    encoded = msgspec.json.encode(comparison) + b"\n"
-    write_atomically(made.session.folder / "verdict.json", encoded)
+    made_of = answer.occasion(
+        c,
+        made.session.id,
+        made.records,
+        base=base.words,
+        head=head.words,
+        command=answer.command(plan, base.said, head.said),
+        minutes=made.minutes,
+    )
+    comparison = published.Comparison(occasion=made_of, compared=tuple(made.compared))
+    text, encoded = answer.keep(c, made.session, comparison)
     if markdown:
-        write_atomically(markdown, text.encode())
+        write_atomically(markdown, text)
     if verdict:
         write_atomically(verdict, encoded)
     if as_json:
@@ -99,31 +101,5 @@ def ab(
         )
 
 
-def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.Occasion:
-    first = made.records[0]
-    calibration = comparing.known_floors(c).calibration(first.cell)
-    by_side: dict[str, Record] = {r.pair.side: r for r in made.records if r.pair}
-    return published.Occasion(
-        session=made.session.id,
-        base=base.words,
-        head=head.words,
-        command=_command(base, head, first.cell.workload, {r.cell.variant for r in made.records}),
-        base_commit=_commit(by_side.get("a", first)),
-        head_commit=_commit(by_side.get("b", first)),
-        machine=first.provenance.machine,
-        minutes=made.minutes,
-        calibrated_on=calibration.machine if calibration else None,
-    )
-
-
-def _commit(record: Record) -> str:
-    changes = "+changes" if record.provenance.dirty else ""
-    return record.cell.revision or record.provenance.commit + changes
-
-
-def _command(base: Side, head: Side, workload: str, variants: set[str]) -> str:
-    """That compares the same again."""
-    words = [part for word in base.said for part in ("--base", word)]
-    words += [part for word in head.said for part in ("--head", word)]
-    only = [part for variant in sorted(variants) for part in ("--only", variant)]
-    return shlex.join(["./telar", "ab", *words, *only, "--workload", workload])
+def _alike(base: Side, head: Side) -> bool:
+    return msgspec.structs.replace(base, said=()) == msgspec.structs.replace(head, said=())

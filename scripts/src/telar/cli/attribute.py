@@ -9,7 +9,6 @@ from typing import Any
 import click
 import msgspec
 from rich.markup import escape
-from rich.table import Table
 
 from telar.analyse.attribution import Part
 from telar.analyse.attribution import attribute as attributed
@@ -20,6 +19,7 @@ from telar.cli import comparing
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.errors import ConfigError, RunError
 from telar.plan.sides import factors
+from telar.publish import folding
 from telar.publish.columns import metric_file
 
 
@@ -123,10 +123,9 @@ def _attribution(c: Catalog, own: Mapping[str, Compared | None], metric: str | N
 
 def _print(variant: str, title: str, parts: list[Part]) -> None:
     console.print(f"\n[bold]{escape(variant)}[/bold]: {escape(title)}")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("factor", "change", "interval", "share"):
-        table.add_column(heading, justify="left" if heading == "factor" else "right")
+    columns = [folding.text("factor"), *map(folding.figure, ("change", "interval", "share"))]
+    rows = []
     for part in parts:
         share = "–" if part.share is None else f"{part.share:.0%}"
-        table.add_row(part.name, f"{part.effect:+.1%}", f"{part.low:+.1%} … {part.high:+.1%}", share)
-    console.print(table)
+        rows.append([part.name, f"{part.effect:+.1%}", f"{part.low:+.1%} … {part.high:+.1%}", share])
+    folding.print_table(console, columns, rows)

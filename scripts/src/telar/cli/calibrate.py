@@ -23,8 +23,9 @@ from telar.cli.common import (
     root,
     wishes,
 )
-from telar.cli.run import engine_for
+from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError
+from telar.gates import judged_again
 from telar.plan.cells import make_plan, require_known
 from telar.plan.pairs import pair_runs
 from telar.publish import document
@@ -98,7 +99,7 @@ def calibrate(
         soft_wrap=True,
     )
     records = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
-    found = calibrated(c, records, _earlier(session, records, added))
+    found = calibrated(c, records, _earlier(c, session, records, added))
     own = floors.Floors(calibrations=tuple(found))
     floors.write(session.folder / "floors.json", own)
     if as_json:
@@ -124,14 +125,16 @@ def calibrate(
         )
 
 
-def _earlier(session: Session, records: Sequence[Record], folders: Sequence[Path]) -> list[list[Record]]:
+def _earlier(
+    c: Catalog, session: Session, records: Sequence[Record], folders: Sequence[Path]
+) -> list[list[Record]]:
     found: list[list[Record]] = []
     counted = {session.folder.resolve()}
     for folder in folders:
         if folder.resolve() in counted:
             raise ConfigError(f"--add {folder}: is counted already")
         counted.add(folder.resolve())
-        own = Session(folder).records()
+        own = judged_again(Session(folder).records(), c)
         if not any(alike(record, own) for record in records):
             raise ConfigError(
                 f"--add {folder}: holds no pairs of one build against itself of "

@@ -23,8 +23,8 @@ from telar.tools import components
 GUEST = "TELAR_GUEST"  # path of a guest's variant.toml
 F = TypeVar("F", bound=Callable[..., Any])
 
-# A log or a pipe has no width of its own: tables get the room that they need.
-console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
+# A log or a pipe has no width of its own, unless COLUMNS says one: tables get the room that they need.
+console = Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 150)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 
 

@@ -16,7 +16,7 @@ from telar.analyse.verdicts import Compared
 from telar.build import sources
 from telar.catalog.types import Catalog
 from telar.cli.common import console, wishes
-from telar.cli.run import engine_for
+from telar.cli.engines import engine_for
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
 from telar.plan.sides import Side, cells_of, parse

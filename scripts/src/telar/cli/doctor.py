@@ -6,15 +6,17 @@ import platform
 from pathlib import Path
 
 import click
-from rich.table import Table
+from rich.text import Text
 
 from telar.catalog import jvm
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.databases import types
 from telar.errors import EnvironmentProblem, MissingToolError
+from telar.publish import folding
 from telar.run import fit
 from telar.run import session as sessions
+from telar.run.pair import SHIFT
 from telar.tools import components
 from telar.tools.ports import is_free, owner
 
@@ -29,6 +31,9 @@ REQUIRED = ("jdk", "maven", "k6")
 @json_option
 def doctor(runner: bool, strangers: bool, data: Path | None, as_json: bool) -> None:
     """Names every tool and component found or missing, what to do, and checks the whole catalogue.
+
+    Ends with 3 where a tool is missing that Telar can't set up, with 6 where a port is taken that a run
+    needs.
 
     With --runner it looks at the machine instead, as a workflow does before each job: what was left behind,
     what else runs, what the host takes, disk, ports; ends with 6 when no number of it would be believed.
@@ -60,6 +65,13 @@ def doctor(runner: bool, strangers: bool, data: Path | None, as_json: bool) -> N
             "missing, and Telar can't set it up itself: " + ", ".join(str(r["name"]) for r in missing),
             hint="; ".join(str(r["remedy"]) for r in missing),
         )
+    if busy:
+        raise EnvironmentProblem(
+            "ports that a run needs are taken: "
+            + "; ".join(f"{port} by {who}" for port, who in busy.items()),
+            hint="end what holds them, or change the ports where the catalogue sets them (telar.toml, "
+            "database.toml)",
+        )
 
 
 def _fit(c: Catalog, data: Path, *, strangers: bool, as_json: bool) -> None:
@@ -68,12 +80,11 @@ def _fit(c: Catalog, data: Path, *, strangers: bool, as_json: bool) -> None:
     if as_json:
         print_json(found)
     else:
-        table = Table(box=None, pad_edge=False)
-        for column in ("", "check", "found", "what to do"):
-            table.add_column(column, overflow="fold")
-        for each in found:
-            table.add_row(_FIT[each.state], each.name, each.found, each.remedy)
-        console.print(table)
+        columns = [folding.figure(""), *(folding.text(h, 14) for h in ("check", "found", "what to do"))]
+        marks = {state: Text.from_markup(mark) for state, mark in _FIT.items()}
+        folding.print_table(
+            console, columns, [[marks[each.state], each.name, each.found, each.remedy] for each in found]
+        )
     failed = [each for each in found if each.state == "fail"]
     if failed:
         raise EnvironmentProblem(
@@ -102,6 +113,7 @@ def _busy_ports(c: Catalog) -> dict[str, str]:
     """Ports that a run would need and somebody else has."""
     needed = {"app": c.file.ports.app, "metrics": c.file.ports.metrics}
     needed |= {name: types.load(folder).file.port for name, folder in c.databases.items()}
+    needed |= {f"{name}, side b of a comparison": port + SHIFT for name, port in needed.items()}
     busy = {f"{port} ({what})": owner(port) for what, port in needed.items() if not is_free(port)}
     return {
         port: f"process {who.pid}: {who.command}" if who else "another user's" for port, who in busy.items()
@@ -124,14 +136,18 @@ def _print(c: Catalog, rows: list[dict[str, object]], busy: dict[str, str]) -> N
         "set up when needed": "[yellow]·[/yellow]",
         "missing": "[red]✗[/red]",
     }
-    table = Table(box=None, pad_edge=False)
-    for column in ("", "component", "version", "where, or what to do"):
-        table.add_column(column, overflow="fold")
-    table.add_row(marks["found"], "python", platform.python_version(), "")
+    columns = [
+        folding.figure(""),
+        *(folding.text(h, 14) for h in ("component", "version", "where, or what to do")),
+    ]
+    table: list[list[str | Text]] = [
+        [Text.from_markup(marks["found"]), "python", platform.python_version(), ""]
+    ]
     for row in rows:
         where = row["where"] or f"{row['state']}: {row['purpose']}. {row['remedy']}"
-        table.add_row(marks[str(row["state"])], str(row["name"]), str(row["version"]), str(where))
-    console.print(table)
+        mark = Text.from_markup(marks[str(row["state"])])
+        table.append([mark, str(row["name"]), str(row["version"]), str(where)])
+    folding.print_table(console, columns, table)
     console.print()
     for port, who in busy.items():
         console.print(f"[red]✗[/red] port {port} is taken by {who}")

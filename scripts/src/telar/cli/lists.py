@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import click
-from rich.table import Table
 
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, json_option, print_json
 from telar.plan.cells import Wishes, make_plan
+from telar.publish import folding
 
 KINDS = ("variants", "suites", "workloads", "jdks", "drivers", "metrics", "runners")
 
@@ -31,13 +31,16 @@ def list_(kind: str | None, as_json: bool) -> None:
     for title, entries in rows.items():
         if not entries:  # a guest has no drivers of Telar's
             continue
-        table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-        for column in entries[0]:
-            table.add_column(column, overflow="fold")
-        for entry in entries:
-            table.add_row(*(str(v) for v in entry.values()))
-        console.print(table)
+        columns = [_column(name, [entry[name] for entry in entries]) for name in entries[0]]
+        table = [[str(v) for v in entry.values()] for entry in entries]
+        folding.print_table(console, columns, table, title=title, where=f"--json, and {folding.WIDER}")
         console.print()
+
+
+def _column(name: str, values: list[object]) -> folding.Column:
+    if all(isinstance(v, int) for v in values):
+        return folding.figure(name)
+    return folding.text(name, 20 if name == "what it is" else 10)
 
 
 def _variants(c: Catalog) -> list[dict[str, object]]:

@@ -8,13 +8,14 @@ from statistics import median
 from typing import Any
 
 import click
-from rich.table import Table
 
 from telar.catalog.types import Catalog
-from telar.cli.common import catalog, cell_options, console, json_option, print_json, seconds_of, wishes
+from telar.cli import answer
+from telar.cli.common import catalog, cell_options, console, json_option, print_json, seconds_of
 from telar.errors import ConfigError
-from telar.plan.cells import Plan, cell_of, make_plan, warmup_guess
+from telar.plan.cells import Plan, cell_of, warmup_guess
 from telar.plan.packing import Job, pack
+from telar.publish import folding
 from telar.store.files import pretty, write_atomically
 from telar.store.published import Published
 from telar.words import many
@@ -46,7 +47,7 @@ def plan(
       telar plan smoke --driver mysql=8.0.33,9.7.0 --json
     """
     c = catalog()
-    made = make_plan(c, wishes(c, **said))
+    made = answer.planned(c, said)
     if folder:
         measured = durations(published) if published else {}
         split(c, made, folder, runners, seconds_of(budget), measured, as_json=as_json)
@@ -54,24 +55,41 @@ def plan(
     if as_json:
         print_json(made)
         return
-    table = Table(box=None, pad_edge=False)
-    for column in ("#", "round", "variant", "workload", "JDK", "drivers", "engine"):
-        table.add_column(column)
-    for r in made.runs:
-        drivers = " ".join(f"{n} {v}" for n, v in r.cell.drivers.items())
-        table.add_row(
+    _print(c, made)
+
+
+def _print(c: Catalog, made: Plan) -> None:
+    paired = any(r.pair for r in made.runs)
+    columns = [
+        folding.figure("#"),
+        folding.figure("round"),
+        *[folding.text("fork", 4)] * paired,
+        folding.text("variant", 13),
+        folding.text("workload", 9),
+        folding.figure("JDK"),
+        folding.text("drivers", 8),
+        folding.text("engine", 8),
+    ]
+    rows = [
+        [
             str(r.position),
             str(r.repetition),
+            *[f"{r.pair.fork} {r.pair.side}" for _ in (1,) if r.pair],
             r.cell.variant,
             r.cell.workload,
             r.cell.jdk,
-            drivers,
+            " ".join(f"{n} {v}" for n, v in r.cell.drivers.items()),
             r.cell.engine,
-        )
-    console.print(table)
-    seconds = sum(c.workloads[r.cell.workload].duration + warmup_guess(c, made) for r in made.runs)
+        ]
+        for r in made.runs
+    ]
+    folding.print_table(console, columns, rows, where=f"--json, and {folding.WIDER}")
+    warm = len({(r.pair.fork, r.pair.side) if r.pair else (r.position, "") for r in made.runs})
+    seconds = sum(c.workloads[r.cell.workload].duration for r in made.runs) + warm * warmup_guess(c, made)
     console.print(
-        f"\n{many(len(made.runs), 'run')}, {seconds / 60:.0f} min of load, order drawn with seed {made.seed}"
+        f"\n{many(len(made.runs), 'window' if paired else 'run')}, {seconds / 60:.0f} min of load, "
+        f"order drawn with seed {made.seed}",
+        soft_wrap=True,
     )
 
 
@@ -86,25 +104,26 @@ def split(
     as_json: bool,
 ) -> tuple[Job, ...]:
     """Writes a plan for each job. `budget`: seconds; `measured`: those that runs took, by their cells."""
+    suite = c.file.suite.get(made.suite)
+    if suite and suite.compare:
+        raise ConfigError(
+            f"the suite {made.suite} compares two sides, which one runner measures in one go",
+            hint="telar run, or telar ab, does that; telar list suites has others",
+        )
     jobs = pack(c, made, runners=runners, budget=budget, measured=measured)
     for job in jobs:
         write_atomically(folder / f"job-{job.number}.json", pretty(job.plan))
     if as_json:
         print_json({"jobs": [{"job": job.number, "minutes": round(job.seconds / 60, 1)} for job in jobs]})
         return jobs
-    table = Table(box=None, pad_edge=False)
-    for column in ("job", "minutes", "runs", "cells"):
-        table.add_column(column, justify="left" if column == "cells" else "right")
+    columns = [*map(folding.figure, ("job", "minutes", "runs")), folding.text("cells", 20)]
+    rows = []
     for job in jobs:
         cells = sorted({run.cell.name for run in job.plan.runs})
         known = sum(name in measured for name in cells)
-        table.add_row(
-            str(job.number),
-            f"{job.seconds / 60:.0f}",
-            str(len(job.plan.runs)),
-            f"{', '.join(cells)}; {known} of {len(cells)} with measured durations",
-        )
-    console.print(table)
+        what = f"{', '.join(cells)}; {known} of {len(cells)} with measured durations"
+        rows.append([str(job.number), f"{job.seconds / 60:.0f}", str(len(job.plan.runs)), what])
+    folding.print_table(console, columns, rows)
     console.print(
         f"{many(len(jobs), 'job')} for {many(runners, 'runner')}, "
         f"{budget / 60:.0f} min at most each: {folder}"

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
-from telar.cli.run import engine_for
+from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError, StoreError
+from telar.gates import judged_again
 from telar.plan.cells import Plan, PlannedRun, require_known
 from telar.publish import replay as replays
 from telar.run import session as sessions
@@ -45,7 +46,7 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
     console.stderr = as_json  # stdout is the machine's then
     own, kept = c.data, data_folder(data)
     path = find(run_id, own, *([] if kept.is_relative_to(own) else [kept]))
-    old = read_record(path)
+    (old,) = judged_again([read_record(path)], c)
     known = floors.read(own / floors.FLOORS)
     plan = plan_of(old, path, repeat)
     require_known(c, plan, path)

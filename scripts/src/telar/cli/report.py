@@ -9,13 +9,15 @@ import click
 
 from telar.build import site
 from telar.catalog.types import Catalog
+from telar.cli import shown
 from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
 from telar.cli.publish import publishable
 from telar.errors import ConfigError
+from telar.gates import judged_again
 from telar.publish import history
 from telar.publish import report as reports
-from telar.store import floors
-from telar.store.files import Session, sessions, write_atomically
+from telar.store import find, floors
+from telar.store.files import Session, write_atomically
 from telar.store.published import DATA, Published
 
 
@@ -25,28 +27,31 @@ from telar.store.published import DATA, Published
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @json_option
 def report(session: str | None, pages: bool, data: Path | None, as_json: bool) -> None:
-    """Prints the comparison of a session (the last one by default) and writes it as Markdown and HTML.
+    """Prints the comparison of a session (the last one with a record by default) and writes it as Markdown
+    and HTML. Of a session of pairs it prints the verdict, too, with the noise that is known by now.
+
+    SESSION is its name, its folder, or a folder of several, whose newest it is.
 
     \b
     Examples:
       telar report
       telar report 20261121-071500-quickstart
+      telar report ../shop/bench/20261121-071500-ab
       telar report --pages
       telar report --json
     """
     c = catalog()
-    chosen = _find(data_folder(data), session)
-    records = chosen.records()
+    chosen = find.session(session, data_folder(data))
+    records = judged_again(chosen.records(), c)
     if not records:
         raise ConfigError(f"{chosen.folder} has no record yet", hint="telar run --resume")
     if as_json:
-        print_json(reports.summaries(c, records))
+        print_json(shown.for_machines(c, chosen, records) or reports.summaries(c, records))
         return
-    written = reports.write(c, chosen.folder, records)
-    if pages:
-        written["pages"] = _pages(c, chosen)
-    reports.print_tables(c, console, records)
-    console.print("\n" + "\n".join(f"{what}: {path}" for what, path in written.items()))
+    built = _pages(c, chosen) if pages else None
+    shown.show(c, chosen, records)
+    if built:
+        console.print(f"pages: {built}", soft_wrap=True, markup=False, highlight=False)
 
 
 def _pages(c: Catalog, session: Session) -> Path:
@@ -64,18 +69,3 @@ def _pages(c: Catalog, session: Session) -> Path:
     target = session.folder / "pages.html"
     write_atomically(target, whole)
     return target
-
-
-def _find(data: Path, name: str | None) -> Session:
-    found = sessions(data)
-    if not found:
-        raise ConfigError(f"there is no session below {data}", hint="telar run quickstart makes one")
-    if name is None:
-        return found[-1]
-    for session in found:
-        if session.id == name:
-            return session
-    raise ConfigError(
-        f"there is no session {name!r} below {data}",
-        hint="the last ones: " + ", ".join(s.id for s in found[-5:]),
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import click
 import msgspec
 
-from telar.catalog.types import Catalog, EngineName
+from telar.catalog.types import Catalog
+from telar.cli import answer, shown
 from telar.cli.common import (
     catalog,
     cell_options,
@@ -17,13 +19,12 @@ from telar.cli.common import (
     data_folder,
     json_option,
     print_json,
-    wishes,
 )
+from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError
-from telar.plan.cells import Plan, make_plan, require_known
+from telar.plan.cells import Plan, require_known
 from telar.publish import report as reports
 from telar.run import session as sessions
-from telar.run.engine import Engine
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.files import sessions as all_sessions
@@ -43,6 +44,9 @@ def run(
 ) -> None:
     """Runs a suite: sets up what it needs, runs each cell, writes records and a report.
 
+    A suite that compares, like quickstart, warms both its sides, measures them in turns and ends in a
+    verdict. It never ends with 8, as telar ab does: neither side is a change of yours.
+
     \b
     Examples:
       telar run quickstart
@@ -54,42 +58,51 @@ def run(
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
+    kept = data_folder(data)
     if resume:
-        session = _resumed(data_folder(data), {**said, "plan": planned})
+        session, new = _resumed(c, kept, {**said, "plan": planned}), False
     else:
-        session = _new(
-            c, data_folder(data), _planned(planned, said) if planned else make_plan(c, wishes(c, **said))
-        )
+        session, new = _new(c, kept, _planned(planned, said) if planned else answer.planned(c, said)), True
     plan = session.plan
     require_known(c, plan, session.folder / "plan.json")
+    c = answer.patient(c, plan.suite)
     engine = engine_for(c, plan.runs[0].cell.engine)
-    runs = many(len(plan.runs), "run")
-    console.print(f"[bold]{plan.suite}[/bold]: {runs}, {engine.name} engine, {session.folder}")
-    records = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
-    written = reports.write(c, session.folder, records)
+    progress = Progress(console, c, plan, verbose=verbose)
+    console.print(
+        f"[bold]{plan.suite}[/bold]: {_about(plan)}, about {progress.expected()}, {engine.name} engine, "
+        f"{session.folder}",
+        soft_wrap=True,
+        highlight=False,
+    )
+    paired = any(r.pair for r in plan.runs)
+    enough = answer.until_decided(c, session) if paired else lambda: False
+    with sessions.gone_if_refused(session) if new else contextlib.nullcontext():
+        records = sessions.run(c, engine, session, progress, enough=enough)
+    if comparison := answer.of_session(c, session, records):
+        answer.keep(c, session, comparison)
     if as_json:
-        print_json(records)
+        print_json(shown.for_machines(c, session, records) or records)
+        reports.write(c, session.folder, records)
     else:
-        console.print()
-        reports.print_tables(c, console, records)
-        console.print("\n" + "\n".join(f"{what}: {path}" for what, path in written.items()))
+        shown.show(c, session, records)
     failed = [r for r in records if r.stopped]
     if failed:
         raise RunError(
             f"{len(failed)} of {len(records)} runs failed: " + ", ".join(r.cell.variant for r in failed),
             hint=f"each record says why: {session.folder / 'records'}",
         )
+    if not as_json and (suite := c.file.suite.get(plan.suite)) and suite.next:
+        console.print("\nWhat to try next:")
+        for line in suite.next:
+            console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
 
 
-def engine_for(c: Catalog, name: EngineName) -> Engine:
-    # Each engine's module brings what only it needs.
-    if name == "compose":
-        from telar.run.compose import ComposeEngine  # noqa: PLC0415
-
-        return ComposeEngine(c)
-    from telar.run.embedded import EmbeddedEngine  # noqa: PLC0415
-
-    return EmbeddedEngine(c)
+def _about(plan: Plan) -> str:
+    forks = {r.pair.fork for r in plan.runs if r.pair}
+    if not forks:
+        return many(len(plan.runs), "run")
+    sides = dict.fromkeys(r.cell.variant for r in plan.runs)
+    return f"{' and '.join(sides)}, {many(len(plan.runs), 'window')} in turns, {many(len(forks), 'fork')}"
 
 
 def _planned(path: Path, said: dict[str, Any]) -> Plan:
@@ -116,14 +129,31 @@ def _new(c: Catalog, data: Path, plan: Plan) -> Session:
     return Session.create(data / name, plan)
 
 
-def _resumed(data: Path, said: dict[str, Any]) -> Session:
+def _resumed(c: Catalog, data: Path, said: dict[str, Any]) -> Session:
+    """The newest session that has runs left, and whose plan the catalogue still knows; else the newest."""
     if any(v for k, v in said.items() if k != "seed"):
         raise ConfigError(
             "--resume goes on with the last session as it was planned: say nothing else with it"
         )
-    found = [s for s in all_sessions(data) if all(r.pair is None for r in s.plan.runs)]
-    if not found:
+    own = [s for s in all_sessions(data) if _of_run(s)]
+    if not own:
         raise ConfigError(
             f"there is no session below {data} to go on with", hint="telar run SUITE starts one"
         )
-    return found[-1]
+    unfinished = [s for s in reversed(own) if sessions.left(s)]
+    for session in unfinished:
+        try:
+            require_known(c, session.plan, session.folder / "plan.json")
+        except ConfigError as error:
+            if session is unfinished[-1]:
+                raise
+            console.print(f"passed over: {error.message}", style="yellow", soft_wrap=True, markup=False)
+        else:
+            return session
+    return own[-1]
+
+
+def _of_run(session: Session) -> bool:
+    """Whether `telar run` made it: other commands go on with theirs themselves, or never do."""
+    plan = session.plan
+    return all(r.pair is None for r in plan.runs) or session.id.endswith(f"-{plan.suite}")

@@ -125,7 +125,7 @@ def _lint_python(r: Path) -> None:
     for command in (
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
-        ["mypy", "src/telar", "measure"],
+        ["mypy", "src/telar", "measure", "tests"],
     ):
         _stream(_python(*command), cwd=r / "scripts")
     contract = r / "apps" / "movies" / "contract"

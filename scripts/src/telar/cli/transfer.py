@@ -13,6 +13,7 @@ from telar.cli.common import catalog, console, data_folder, json_option, print_j
 from telar.collect.imports import DATED, READERS
 from telar.collect.imports.foreign import Occasion
 from telar.errors import ConfigError, StoreError
+from telar.gates import judged_again
 from telar.publish.exports import FORMATS
 from telar.store import points as store
 from telar.store.files import sessions, write_atomically
@@ -135,12 +136,12 @@ def gathered(c: Catalog, data: Path | None, session: str | None, *, every: bool)
             raise ConfigError(f"there is no session {session!r} below {data_folder(data)}")
     if not every:
         for each in reversed(found):
-            own = points_of(c, each.records())
+            own = points_of(c, judged_again(each.records(), c))
             if own:
                 return own
         raise NothingThere("no session has a completed run", hint="telar run quickstart makes one")
     imported = c.data / IMPORTED
-    own = [p for s in found for p in points_of(c, s.records())]
+    own = [p for s in found for p in points_of(c, judged_again(s.records(), c))]
     return own + (store.read(imported) if imported.exists() else [])
 
 

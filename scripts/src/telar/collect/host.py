@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -16,7 +16,9 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 # The JVM's own threads whose processor time is told apart, by the beginning of the name that they carry. The
 # kernel has room for 15 characters; of longer ones 27 keeps the first 7 and the last 6: "C1 Comp..hread0".
+# In "VM Thread" Serial collects (collect/metrics.py knows which collector it is).
 ROLES = {
+    "VM Thread": "vm",
     "C1 Comp": "compiler",
     "C2 Comp": "compiler",
     "GC Thread#": "gc",
@@ -26,6 +28,8 @@ ROLES = {
     "ZDriver": "gc",
     "ZWorker": "gc",
 }
+_PARTS = ("compiler", "gc", "vm")
+ThreadClock = Literal["nanoseconds", "ticks"]
 
 
 @dataclass
@@ -35,7 +39,7 @@ class Thread:
     role: str = ""
     voluntary: int = 0
     involuntary: int = 0
-    ticks: int = 0  # of threads with a role
+    seconds: float = 0.0  # of processor time, of threads with a role
 
 
 # By thread id. The kernel forgets a thread's counts with the thread; remembered, a component's sums
@@ -51,7 +55,8 @@ class Usage:
     voluntary_switches: float
     involuntary_switches: float
     compiler_seconds: float  # of `cpu_seconds`, by a JVM's just-in-time compilers
-    gc_seconds: float  # of `cpu_seconds`, by a JVM's collector
+    gc_seconds: float  # of `cpu_seconds`, by a JVM's collector in threads of its own
+    vm_seconds: float = 0.0  # of `cpu_seconds`, by the thread in which a JVM stops all others
     cgroup_bytes: float | None = None  # page cache included; None for plain processes
     throttled_seconds: float | None = None
 
@@ -64,6 +69,7 @@ class Usage:
             involuntary_switches=earlier.involuntary_switches + self.involuntary_switches,
             compiler_seconds=earlier.compiler_seconds + self.compiler_seconds,
             gc_seconds=earlier.gc_seconds + self.gc_seconds,
+            vm_seconds=earlier.vm_seconds + self.vm_seconds,
             throttled_seconds=None
             if self.throttled_seconds is None
             else (earlier.throttled_seconds or 0.0) + self.throttled_seconds,
@@ -117,6 +123,7 @@ class Several:
             involuntary_switches=sum(u.involuntary_switches for u in seen),
             compiler_seconds=sum(u.compiler_seconds for u in seen),
             gc_seconds=sum(u.gc_seconds for u in seen),
+            vm_seconds=sum(u.vm_seconds for u in seen),
         )
 
 
@@ -249,8 +256,7 @@ def _memory_and_threads(pids: Iterable[int], threads: Threads) -> dict[str, floa
         "threads": running,
         "voluntary_switches": sum(t.voluntary for t in known),
         "involuntary_switches": sum(t.involuntary for t in known),
-        "compiler_seconds": sum(t.ticks for t in known if t.role == "compiler") / TICK,
-        "gc_seconds": sum(t.ticks for t in known if t.role == "gc") / TICK,
+        **{f"{role}_seconds": sum(t.seconds for t in known if t.role == role) for role in _PARTS},
     }
 
 
@@ -265,11 +271,33 @@ def _seen(task: Path, threads: Threads) -> bool:
         thread.voluntary = int(status.partition("\nvoluntary_ctxt_switches:")[2].split(None, 1)[0])
         thread.involuntary = int(status.partition("\nnonvoluntary_ctxt_switches:")[2].split(None, 1)[0])
         if thread.role:
-            stat = (task / "stat").read_text()
-            thread.ticks = sum(map(int, stat[stat.rindex(")") + 2 :].split()[11:13]))
+            thread.seconds = _processor_time(task)
     except (OSError, IndexError):
         return False
     return True
+
+
+def thread_clock() -> ThreadClock:
+    """How finely this kernel tells a thread's processor time."""
+    return "ticks" if _nanoseconds(Path("/proc/thread-self")) is None else "nanoseconds"
+
+
+def _processor_time(task: Path) -> float:
+    """Seconds, of a thread. Raises OSError when it has ended."""
+    exact = _nanoseconds(task)
+    if exact is not None:
+        return exact / 1e9
+    stat = (task / "stat").read_text()
+    return sum(map(int, stat[stat.rindex(")") + 2 :].split()[11:13])) / TICK
+
+
+def _nanoseconds(task: Path) -> int | None:
+    """None where the kernel was built or started without these statistics, or the thread has never run."""
+    try:
+        ran, _waited, slices = map(int, (task / "schedstat").read_text().split())
+    except FileNotFoundError:
+        return None
+    return ran if slices else None
 
 
 def _pairs(path: Path) -> dict[str, int]:

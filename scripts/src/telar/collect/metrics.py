@@ -6,17 +6,23 @@ a run (no such pool, a JRE too old) is left out, never set to zero.
 
 from __future__ import annotations
 
+from itertools import combinations
+from statistics import median
+
 import msgspec
 
 from telar.analyse import histogram
 from telar.catalog.types import Catalog
 from telar.collect import gclog
-from telar.collect.gclog import Collection
+from telar.collect.gclog import Log
 from telar.collect.k6 import Results
+from telar.collect.recording import Recorded
 from telar.collect.sampler import Timeline
 from telar.store.record import Latency, Metric, Ruler, Stage, Warmup
 
 MIB = 1024 * 1024
+LEAST_COLLECTIONS = 4  # for a slope
+SETTLED = 0.25  # of the requests that were served: before, a service fills what it keeps
 
 
 class Observed(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +30,8 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
 
     results: Results
     timeline: Timeline
-    collections: list[Collection] | None  # None where the collector's log doesn't tell them
+    log: Log  # of the collector
+    recorded: Recorded | None  # by the JVM itself; None where it has no recording
     latencies: tuple[Latency, ...]
     stages: tuple[Stage, ...]
     started: float  # the app process's start, seconds since the epoch
@@ -119,7 +126,7 @@ def _resources(seen: Observed) -> dict[str, float | None]:
         value = line.peak(name, start, end)
         return None if value is None else value / scale
 
-    pinned = line.delta("app.virtual_pinned_seconds", start, end)
+    pins = None if seen.recorded is None else [p.seconds for p in seen.recorded.pins]
     return {
         "app-cpu": per_request("app.cpu_seconds", 1000),
         "database-cpu": per_request("database.cpu_seconds", 1000),
@@ -130,7 +137,8 @@ def _resources(seen: Observed) -> dict[str, float | None]:
         "os-threads": peak("app.os_threads"),
         "pool": peak("app.pool_max"),
         "pool-waiting": peak("app.pool_waiting"),
-        "pinned": None if pinned is None else pinned * 1000,
+        "pinned": None if pins is None else sum(pins) * 1000,
+        "pins": None if pins is None else len(pins),
     }
 
 
@@ -139,21 +147,26 @@ def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, fl
     database's, which did the same work on the same machine at the same time; latencies in the latter's, too.
     """
     app, generator, database = values["app-cpu"], values["generator-cpu"], values["database-cpu"]
+    line, start, end = seen.timeline, seen.results.start, seen.results.end
     requests = sum(seen.results.requests.values())
 
-    def own(name: str) -> float | None:
-        seconds = seen.timeline.delta(name, seen.results.start, seen.results.end)
-        return None if seconds is None else seconds * 1000 / requests
+    def own(*names: str) -> float | None:
+        seconds = [line.delta(name, start, end) for name in names]
+        return None if None in seconds else sum(filter(None, seconds)) * 1000 / requests
 
-    compilers, collectors = own("app.compiler_seconds"), own("app.gc_seconds")
-    service = None
-    if app is not None and compilers is not None and collectors is not None:
-        service = app - compilers - collectors
+    # Serial has no threads of its own: the one that stops the others collects.
+    serial = ("app.vm_seconds",) if seen.log.collector == "Serial" else ()
+    compilers, collectors = own("app.compiler_seconds"), own("app.gc_seconds", *serial)
+    work = None if app is None or compilers is None else app - compilers
+    service = None if work is None or collectors is None else work - collectors
     return {
         "app-cpu-normalised": None if app is None else app * seen.ruler.speed,
         "app-cpu-relative": _ratio(app, generator),
         "compiler-cpu": compilers,
         "gc-cpu": collectors,
+        "work-cpu": work,
+        "work-cpu-relative": _ratio(work, generator),
+        "work-cpu-by-database": _ratio(work, database),
         "service-cpu": service,
         "service-cpu-relative": _ratio(service, generator),
         "service-cpu-by-database": _ratio(service, database),
@@ -167,28 +180,64 @@ def _ratio(value: float | None, unit: float | None) -> float | None:
 
 def _heap(seen: Observed) -> dict[str, float | None]:
     line, start, end = seen.timeline, seen.results.start, seen.results.end
-    known = seen.collections is not None
-    pauses = [c for c in seen.collections or () if start <= c.time <= end]
-    used = line.points("app.heap_used", start - 2, end + 2)
-    peaks = [v for t, v in used if start <= t <= end] + [c.before for c in pauses]
+    known = seen.log.collections is not None
+    pauses = [c for c in seen.log.collections or () if start <= c.time <= end]
+    peaks = [v for _, v in line.points("app.heap_used", start, end)] + [c.before for c in pauses]
     committed = line.peak("app.heap_committed", start, end)
+    live = [each for each in seen.log.live if each.time <= end]
     return {
-        "allocated": _allocated(seen, used),
+        "allocated": allocated(seen.results, line, seen.log, seen.recorded),
         "heap-peak": max(peaks) / MIB if peaks else None,
         "heap-committed": None if committed is None else committed / MIB,
+        "live-set": live[-1].heap / MIB if live else None,
+        "live-set-slope": growth(line, seen.log, end),
         "gc-count": sum(c.collects for c in pauses) if known else None,
         "gc-pause": sum(c.pause_ms for c in pauses) if known else None,
         "gc-pause-max": max((c.pause_ms for c in pauses), default=0.0) if known else None,
     }
 
 
-def _allocated(seen: Observed, used: list[tuple[float, float]]) -> float | None:
-    """KiB a request. Allocation since the JVM's start is known whenever the heap in use is read."""
-    if seen.collections is None:
-        return None
-    known = [(t, gclog.allocated_until(seen.collections, t, v)) for t, v in used]
+def allocated(results: Results, timeline: Timeline, log: Log, recorded: Recorded | None) -> float | None:
+    """KiB a request, between two moments in the window: by what the JVM says that its threads have allocated,
+    of any collector; where it doesn't say that, by the heap in use and the collector's log.
+    """
+    known = _by_threads(results, recorded) or _by_heap(results, timeline, log)
     if len(known) < 2:  # noqa: PLR2004 - a difference needs two
         return None
     (t0, first), (t1, last) = known[0], known[-1]
-    served = sum(1 for end, _, _ in seen.results.ends if t0 <= end <= t1)
+    served = sum(1 for end, _, _ in results.ends if t0 <= end <= t1)
     return (last - first) / 1024 / served if served else None
+
+
+def _by_threads(results: Results, recorded: Recorded | None) -> list[tuple[float, float]]:
+    found = recorded.allocated if recorded else ()
+    return [(t, total) for t, total in found if results.start <= t <= results.end]
+
+
+def _by_heap(results: Results, timeline: Timeline, log: Log) -> list[tuple[float, float]]:
+    if log.collections is None:
+        return []
+    readings = [
+        gclog.allocated_at(log.collections, s.begun, s.ended, s.heap)
+        for s in timeline.scrapes(results.start, results.end)
+        if s.heap is not None
+    ]
+    return [found for found in readings if found]
+
+
+def growth(line: Timeline, log: Log, end: float) -> float | None:
+    """KiB by which what collections leave in use grows with each request that is served: the median of the
+    slopes between any two collections (Theil 1950, Sen 1968), since a single old collection moves a line.
+
+    A window of seconds may have one collection or none, so it looks back: to when the service had served a
+    quarter of what it has served by the window's end. What it keeps for good from its start on isn't in it;
+    nor, in the median, what each new set of connections leaves behind until a full collection.
+    """
+    served = line.points("app.requests_served", 0.0, end)
+    if not served:
+        return None
+    since = next(t for t, count in served if count >= served[-1][1] * SETTLED)
+    found = [(line.at("app.requests_served", c.time), c.heap) for c in log.live if since <= c.time <= end]
+    known = [(count, heap) for count, heap in found if count is not None]
+    slopes = [(h1 - h0) / (n1 - n0) for (n0, h0), (n1, h1) in combinations(known, 2) if n1 > n0]
+    return median(slopes) / 1024 if len(known) >= LEAST_COLLECTIONS and slopes else None

@@ -6,6 +6,7 @@ import threading
 import time
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from math import floor
 
@@ -20,6 +21,16 @@ SCRAPE_TIMEOUT = 0.9  # less than a step: a hanging endpoint costs one sample, n
 Values = dict[str, float | None]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Scrape:
+    """A reading of the app's metrics. When between its two times it was made isn't known."""
+
+    begun: float  # seconds since the epoch
+    ended: float
+    good: bool
+    heap: float | None = None  # bytes in use
+
+
 class Sampler:
     """A thread that samples until it is stopped; what it has can be read at any time.
 
@@ -32,7 +43,7 @@ class Sampler:
         self._earlier: dict[str, Usage] = {}  # what those had used that had the component's name before it
         self._metrics_url: str | None = None
         self._samples: list[tuple[float, Values]] = []
-        self._scrapes: list[tuple[float, bool]] = []
+        self._scrapes: list[Scrape] = []
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._reading = threading.Lock()  # readings are in the order of their times
@@ -111,15 +122,16 @@ class Sampler:
             values: Values = {f"app.{name}": v for name, v in prometheus.reduce(response.text).items()}
         except (httpx.HTTPError, ValueError):
             values = {}
+        scrape = Scrape(begun=before, ended=time.time(), good=bool(values), heap=values.get("app.heap_used"))
         with self._lock:
-            self._scrapes.append((before, bool(values)))
+            self._scrapes.append(scrape)
         return values
 
 
 class Timeline:
     """What a sampler has seen, to be asked by time."""
 
-    def __init__(self, samples: list[tuple[float, Values]], scrapes: list[tuple[float, bool]]) -> None:
+    def __init__(self, samples: list[tuple[float, Values]], scrapes: list[Scrape]) -> None:
         self._times = [t for t, _ in samples]
         self._values = [v for _, v in samples]
         self._scrapes = scrapes
@@ -152,10 +164,14 @@ class Timeline:
 
     def gap(self, start: float, end: float) -> float:
         """Seconds between two moments for which the app's metrics could not be read."""
-        good = [t for t, ok in self._scrapes if ok and start - 2 * STEP <= t <= end + 2 * STEP]
+        good = [s.begun for s in self._scrapes if s.good and start - 2 * STEP <= s.begun <= end + 2 * STEP]
         marks = [start, *[t for t in good if start < t < end], end]
         # A reading is expected each step; what is beyond that (and a half) is a gap.
         return sum(max(0.0, b - a - 1.5 * STEP) for a, b in pairwise(marks))
+
+    def scrapes(self, start: float, end: float) -> list[Scrape]:
+        """The readings of the app's metrics that were begun and ended between two moments, in their order."""
+        return [s for s in self._scrapes if start <= s.begun and s.ended <= end]
 
     def series(self, start: float, end: float) -> tuple[float, Mapping[str, tuple[float | None, ...]]]:
         """Everything, on a grid of one second: the reading of each second, None where there is none."""
@@ -183,6 +199,7 @@ def _quantities(usage: Usage) -> Values:
         "involuntary_switches": usage.involuntary_switches,
         "compiler_seconds": usage.compiler_seconds,
         "gc_seconds": usage.gc_seconds,
+        "vm_seconds": usage.vm_seconds,
         "cgroup_memory": usage.cgroup_bytes,
         "throttled_seconds": usage.throttled_seconds,
     }

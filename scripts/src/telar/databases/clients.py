@@ -1,104 +1,19 @@
-"""One way to ask any database, whatever its protocol."""
+"""The client of a database, by its protocol."""
 
 from __future__ import annotations
 
-import socket
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
-
+from telar.catalog.system import Data
 from telar.databases import types
-from telar.errors import RunError
-
-PAUSE = 0.02  # seconds between two tries
-# For one answer: a server that was stopped, or hangs, answers never.
-ANSWER_TIMEOUT = 15
+from telar.databases.client import DatabaseClient
 
 
-@dataclass(frozen=True, kw_only=True)
-class Product:
-    """What serves a database, as the server itself says: never guessed from what was started."""
-
-    name: str
-    version: str
-
-
-class DatabaseClient(Protocol):
-    """A connection to the database `movies`, for Telar's own needs: never in the measured path.
-
-    Whatever fails raises RunError with host, port and what to do.
-    """
-
-    def wait_ready(self, timeout: float = 60) -> None:
-        """Returns once the server answers; raises when it hasn't after `timeout` seconds."""
-
-    def create_schema(self, contract: Path) -> None:
-        """The tables or collections of the contract folder, in an empty database."""
-
-    def seed(self, contract: Path) -> None:
-        """The contract's seed into the empty schema."""
-
-    def count(self) -> int:
-        """How many movies there are."""
-
-    def delete_created(self) -> int:
-        """Deletes what isn't of the seed, and gives its number."""
-
-    def product(self) -> Product:
-        """What the server says it is."""
-
-    def settings(self) -> dict[str, str]:
-        """The server's settings that matter to a measurement, as it reports them."""
-
-    def statements(self) -> dict[str, int]:
-        """How many statements of each kind the server has carried out; {} if it doesn't count."""
-
-    def plans(self) -> dict[str, str]:
-        """For each hot query how the server says that it finds its rows; "scan" when through them all."""
-
-    def close(self) -> None:
-        """Ends the connection."""
-
-
-def client(protocol: types.Protocol, host: str, port: int) -> DatabaseClient:
-    """A client; it connects at its first use."""
+def client(protocol: types.Protocol, host: str, port: int, data: Data | None = None) -> DatabaseClient:
+    """A client; it connects at its first use. Without `data` it must not be asked for rows."""
     # Imported here: each brings a driver that the other one's users needn't load.
     if protocol == "mysql":
         from telar.databases.mysql import MySqlClient  # noqa: PLC0415
 
-        return MySqlClient(host, port)
+        return MySqlClient(host, port, data)
     from telar.databases.mongodb import MongoDbClient  # noqa: PLC0415
 
-    return MongoDbClient(host, port)
-
-
-def wait_for_answer(host: str, port: int, timeout: float, ask: Callable[[], object]) -> None:
-    """Returns once `ask` no longer raises RunError: a server listens before it lets anyone in."""
-    end = time.monotonic() + timeout
-    _wait_for_listener(host, port, timeout)
-    while True:
-        try:
-            ask()
-            return
-        except RunError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(PAUSE)
-
-
-def _wait_for_listener(host: str, port: int, timeout: float) -> None:
-    """Returns once something accepts connections there: sooner than by a driver's retries."""
-    end = time.monotonic() + timeout
-    while True:
-        try:
-            socket.create_connection((host, port), timeout=1).close()
-            return
-        except OSError as error:
-            if time.monotonic() > end:
-                raise RunError(
-                    f"the database at {host}:{port} doesn't answer after {timeout:g} s: {error}",
-                    hint="its log says why it didn't start",
-                ) from error
-            time.sleep(PAUSE)
+    return MongoDbClient(host, port, data)

@@ -17,7 +17,7 @@ from telar.tools.components import Component
 
 
 class Server(Protocol):
-    """One way to serve a database: user `telar` without a password, database `movies`."""
+    """One way to serve a database: user `telar` without a password, database `telar`."""
 
     @property
     def component(self) -> Component:

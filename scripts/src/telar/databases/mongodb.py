@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
-from bson import Int64, ObjectId
+from bson import ObjectId, json_util
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
-from telar.databases import seed
-from telar.databases.clients import ANSWER_TIMEOUT, Product, wait_for_answer
+from telar.catalog.system import Data, MongoDbFile
+from telar.databases import rows, types
+from telar.databases.client import ANSWER_TIMEOUT, Product, wait_for_answer
 from telar.errors import RunError
 
 Document = dict[str, Any]
@@ -21,38 +21,37 @@ Document = dict[str, Any]
 # What stores the data: MongoDB's engine, or what FerretDB 2 stands in front of.
 BACKEND = ("storageEngine.name", "ferretdb.postgresql", "ferretdb.documentdb")
 
-FIRST, LAST = ObjectId(seed.mongodb_id(1)), ObjectId(seed.mongodb_id(seed.SIZE))
-
 
 class MongoDbClient:
     """See DatabaseClient."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self._host, self._port = host, port
+    def __init__(self, host: str, port: int, data: Data | None = None) -> None:
+        self._host, self._port, self._data = host, port, data
         self._client: MongoClient[Document] | None = None
 
     def wait_ready(self, timeout: float = 60) -> None:
         wait_for_answer(self._host, self._port, timeout, lambda: self._command("ping"))
 
-    def create_schema(self, contract: Path) -> None:
+    def create_schema(self) -> None:
         """Nothing to do: a collection has no columns, and is there with its first document."""
 
-    def seed(self, contract: Path) -> None:
-        documents = [
-            {"_id": ObjectId(seed.mongodb_id(number)), **msgspec.to_builtins(movie)}
-            for number, movie in enumerate(seed.read(contract), start=1)
-        ]
+    def seed(self) -> None:
+        data, own = self._known()
+        seeded = enumerate(rows.read(data), start=1)
         with self._told() as client:
-            client.movies.movies.insert_many(documents)
+            documents = [{"_id": _id(own, number), **row} for number, row in seeded]
+            client[types.DATABASE][own.collection].insert_many(documents)
 
     def count(self) -> int:
+        _, own = self._known()
         with self._told() as client:
-            return client.movies.movies.count_documents({})
+            return client[types.DATABASE][own.collection].count_documents({})
 
     def delete_created(self) -> int:
-        created = {"$or": [{"_id": {"$lt": FIRST}}, {"_id": {"$gt": LAST}}]}
+        data, own = self._known()
+        outside = [{"_id": {"$lt": _id(own, 1)}}, {"_id": {"$gt": _id(own, data.file.rows)}}]
         with self._told() as client:
-            return client.movies.movies.delete_many(created).deleted_count
+            return client[types.DATABASE][own.collection].delete_many({"$or": outside}).deleted_count
 
     def product(self) -> Product:
         return product_of(self._command("buildInfo"))
@@ -66,11 +65,11 @@ class MongoDbClient:
         return statements_of(self._command("serverStatus"))
 
     def plans(self) -> dict[str, str]:
-        hot: dict[str, Document] = {
-            "one": {"filter": {"_id": ObjectId(seed.mongodb_id(500))}},
-            "page": {"sort": {"_id": 1}, "skip": Int64(40), "limit": Int64(20)},
+        _, own = self._known()
+        hot = {
+            name: json_util.loads(msgspec.json.encode(query).decode()) for name, query in own.queries.items()
         }
-        return {name: self._path(query) for name, query in hot.items()}
+        return {name: self._path(own.collection, query) for name, query in hot.items()}
 
     def close(self) -> None:
         if self._client is not None:
@@ -81,10 +80,19 @@ class MongoDbClient:
         with self._told() as client:
             return client.admin.command(name)
 
-    def _path(self, query: Document) -> str:
+    def _known(self) -> tuple[Data, MongoDbFile]:
+        """The system's data, and what is MongoDB's of it."""
+        if self._data is None or self._data.file.mongodb is None:
+            raise RunError(
+                "Telar knows no rows of this system in MongoDB's protocol",
+                hint="[data.mongodb] of its system.toml names the collection",
+            )
+        return self._data, self._data.file.mongodb
+
+    def _path(self, collection: str, query: Document) -> str:
         with self._told() as client:
-            command = {"explain": {"find": "movies", **query}, "verbosity": "queryPlanner"}
-            return path_of(client.movies.command(command))
+            command = {"explain": {"find": collection, **query}, "verbosity": "queryPlanner"}
+            return path_of(client[types.DATABASE].command(command))
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[MongoClient[Document]]:
@@ -109,6 +117,11 @@ class MongoDbClient:
             socketTimeoutMS=ANSWER_TIMEOUT * 1000,
             retryReads=False,  # a second try would take as long again
         )
+
+
+def _id(own: MongoDbFile, number: int) -> ObjectId:
+    """Of the n-th row."""
+    return ObjectId(own.ids.format(number))
 
 
 def product_of(build_info: Mapping[str, Any]) -> Product:

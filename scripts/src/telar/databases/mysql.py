@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pymysql
 from pymysql.cursors import Cursor
 
-from telar.databases import seed
-from telar.databases.clients import ANSWER_TIMEOUT, Product, wait_for_answer
+from telar.catalog.system import Data, MySqlFile
+from telar.databases import rows, types
+from telar.databases.client import ANSWER_TIMEOUT, Product, wait_for_answer
 from telar.errors import RunError
-
-COLUMNS = seed.Movie.__struct_fields__
 
 # Beside what database.toml sets: what tells one server from another.
 REPORTED = (
@@ -51,32 +49,34 @@ REPORTED = (
 class MySqlClient:
     """See DatabaseClient."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self._host, self._port = host, port
+    def __init__(self, host: str, port: int, data: Data | None = None) -> None:
+        self._host, self._port, self._data = host, port, data
         self._connection: pymysql.Connection[Cursor] | None = None
 
     def wait_ready(self, timeout: float = 60) -> None:
         wait_for_answer(self._host, self._port, timeout, lambda: self._rows("SELECT 1"))
 
-    def create_schema(self, contract: Path) -> None:
-        self._rows((contract / "mysql.sql").read_text(encoding="utf-8"))
+    def create_schema(self) -> None:
+        data, own = self._known()
+        self._rows((data.folder / own.schema).read_text(encoding="utf-8"))
 
-    def seed(self, contract: Path) -> None:
-        marks = ", ".join(["%s"] * (1 + len(COLUMNS)))
-        statement = f"INSERT INTO movie (id, {', '.join(COLUMNS)}) VALUES ({marks})"  # noqa: S608
-        rows = [
-            (number, *(getattr(movie, column) for column in COLUMNS))
-            for number, movie in enumerate(seed.read(contract), start=1)
-        ]
+    def seed(self) -> None:
+        data, own = self._known()
+        seeded = rows.read(data)
+        columns = ["id", *map(rows.column, seeded[0])]
+        marks = ", ".join(["%s"] * len(columns))
+        statement = f"INSERT INTO {own.table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
         with self._cursor() as cursor:
-            cursor.executemany(statement, rows)
+            cursor.executemany(statement, [(n, *row.values()) for n, row in enumerate(seeded, start=1)])
 
     def count(self) -> int:
-        return int(self._rows("SELECT COUNT(*) FROM movie")[0][0])
+        _, own = self._known()
+        return int(self._rows(f"SELECT COUNT(*) FROM {own.table}")[0][0])  # noqa: S608 - an Identifier
 
     def delete_created(self) -> int:
+        data, own = self._known()
         with self._cursor() as cursor:
-            return cursor.execute("DELETE FROM movie WHERE id > %s", (seed.SIZE,))
+            return cursor.execute(f"DELETE FROM {own.table} WHERE id > %s", (data.file.rows,))  # noqa: S608
 
     def product(self) -> Product:
         version, comment = self._rows("SELECT @@version, @@version_comment")[0]
@@ -94,16 +94,22 @@ class MySqlClient:
         return {name: int(value) for name, value in rows if value != "0"}
 
     def plans(self) -> dict[str, str]:
-        hot = {
-            "one": "SELECT * FROM movie WHERE id = 500",
-            "page": "SELECT * FROM movie ORDER BY id LIMIT 20 OFFSET 40",
-        }
-        return {name: self._path(query) for name, query in hot.items()}
+        _, own = self._known()
+        return {name: self._path(query) for name, query in own.queries.items()}
 
     def close(self) -> None:
         if self._connection is not None and self._connection.open:
             self._connection.close()
         self._connection = None
+
+    def _known(self) -> tuple[Data, MySqlFile]:
+        """The system's data, and what is MySQL's of it."""
+        if self._data is None or self._data.file.mysql is None:
+            raise RunError(
+                "Telar knows no rows of this system in MySQL's protocol",
+                hint="[data.mysql] of its system.toml names schema and table",
+            )
+        return self._data, self._data.file.mysql
 
     def _rows(self, statement: str) -> tuple[tuple[Any, ...], ...]:
         with self._cursor() as cursor:
@@ -139,7 +145,7 @@ class MySqlClient:
             host=self._host,
             port=self._port,
             user="telar",
-            database="movies",
+            database=types.DATABASE,
             charset="utf8mb4",
             autocommit=True,
             connect_timeout=5,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from telar.databases import seed
-from telar.databases.clients import DatabaseClient
+from telar.catalog.system import Data
+from telar.databases.client import DatabaseClient
 from telar.errors import RunError
 from telar.tools import shell
 from telar.tools.folders import make_once
@@ -33,7 +33,8 @@ class Template:
     """How a seeded data directory of a database comes to be."""
 
     database: str
-    contract: Path | None  # the folder with the seed and the schema; None: left empty
+    system: str
+    data: Data | None  # schema and rows; None: left empty
     identity: Mapping[str, str]  # server product, version or image digest, options, …
     initialise: Callable[[Path], None]  # makes a data directory of an empty one
     start: Callable[[Path], Handle]  # serves a data directory
@@ -42,15 +43,14 @@ class Template:
     def digest(self) -> str:
         """Of all that its content depends on: when one of these changes, it's made anew."""
         whole = hashlib.sha256(json.dumps(dict(self.identity), sort_keys=True).encode())
-        for file in sorted(self.contract.iterdir()) if self.contract else ():
-            if file.suffix in {".jsonl", ".sql"}:
-                whole.update(file.name.encode() + b"\0" + file.read_bytes())
+        for file in self.data.files() if self.data else ():
+            whole.update(file.name.encode() + b"\0" + file.read_bytes())
         return whole.hexdigest()[:DIGEST_LENGTH]
 
 
 def make(template: Template, work: Path) -> Path:
     """The template's data directory below `work`, made unless it's there already."""
-    name = template.database if template.contract else f"{template.database}-empty"
+    name = f"{template.database}-{template.system if template.data else 'empty'}"
     folder = work / "templates" / f"{name}-{template.digest()}"
     return make_once(folder, lambda data: _fill(template, data))
 
@@ -73,12 +73,12 @@ def _fill(template: Template, data: Path) -> None:
     client = template.client()
     try:
         client.wait_ready()
-        if template.contract:
-            client.create_schema(template.contract)
-            client.seed(template.contract)
-        seeded = client.count() if template.contract else None
+        if template.data:
+            client.create_schema()
+            client.seed()
+        seeded = client.count() if template.data else None
     finally:
         client.close()
         handle.stop()
-    if seeded not in (None, seed.SIZE):
-        raise RunError(f"{template.database}: {seeded} movies after seeding, not {seed.SIZE}")
+    if template.data and seeded != template.data.file.rows:
+        raise RunError(f"{template.database}: {seeded} rows after seeding, not {template.data.file.rows}")

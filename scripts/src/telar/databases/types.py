@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 import msgspec
 
 from telar.catalog.files import read_toml
-from telar.catalog.types import File, Name, Port, shape
+from telar.catalog.shapes import File, Name, Port, shape
 
 Protocol = Literal["mysql", "mongodb"]
+DATABASE = "telar"  # the name of every system's database, and of the user, who has no password
 Variable = Annotated[str, shape(r"[A-Z][A-Z0-9_]*", "a variable's name, in capitals")]
 Value = Annotated[str, shape(r"[^\x00-\x1f\x7f]*", "a line of text")]  # may be empty: an option that is unset
 

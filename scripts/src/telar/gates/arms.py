@@ -9,7 +9,7 @@ from statistics import median
 
 from telar.catalog.types import Catalog
 from telar.gates.evidence import gate, readings
-from telar.gates.service import OUR_LOG
+from telar.gates.service import OUR_FILES
 from telar.store.record import Failure, Gate, Java, Record
 
 Arm = Sequence[Record]
@@ -187,7 +187,7 @@ def _of(record: Record, catalog: Catalog) -> Iterator[tuple[str, Iterable[object
 
 def _jvm(java: Java, jdk: str, own: set[str]) -> Iterator[tuple[str, Iterable[object]]]:
     """`own` are the launch's options, which are the factor."""
-    given = {part for part in java.command if part.startswith("-") and not part.startswith(OUR_LOG)}
+    given = {part for part in java.command if part.startswith("-") and not part.startswith(OUR_FILES)}
     yield "JVM arguments", given - own
     yield "JVM arguments from the environment", java.picked_up
     theirs = {option.removeprefix("-XX:").lstrip("+-").partition("=")[0] for option in own}

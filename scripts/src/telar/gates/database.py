@@ -10,14 +10,16 @@ THEIRS = "the application keeps its data itself: whether it grows or scans can't
 UNKNOWN = "not told"  # what databases/mongodb.py says of a plan without stages
 
 
-def state(record: Record, catalog: Catalog) -> Gate:  # noqa: ARG001 - one signature
+def state(record: Record, catalog: Catalog) -> Gate:
     """Rows: the seed's at the start; at the end what was created more and deleted less."""
     found, load = record.database, load_of(record)
-    if found is None or not found.rows_seeded:
+    variant = catalog.variants.get(record.cell.variant)
+    data = catalog.data_of(variant.app.file.system) if variant else None
+    if found is None or not found.rows_seeded or data is None:
         return gate("state", "warn", "not known", expected="a fresh state in each run", advice=THEIRS)
-    failed = {e: _failed(record, e) for e in ("create", "delete")}
-    created = load.requests.get("create", 0) - failed["create"]
-    deleted = load.requests.get("delete", 0) - failed["delete"]
+    failed = {e: _failed(record, e) for e in (*data.file.adds, *data.file.removes)}
+    created = sum(load.requests.get(e, 0) - failed[e] for e in data.file.adds)
+    deleted = sum(load.requests.get(e, 0) - failed[e] for e in data.file.removes)
     end = found.rows_seeded + load.setup_created + created - deleted
     # A request without an answer may have been carried out all the same.
     unsure = sum(failed.values())

@@ -12,7 +12,7 @@ from telar.store.record import Gate, Java, Limits, Provenance, Record, Verdict
 
 # What Telar itself adds to every launch, to learn what ran (run/java.py).
 OUR_OPTIONS = ("-showversion", "-XX:+PrintFlagsFinal", "-jar")
-OUR_LOG = "-Xlog:gc:file="
+OUR_FILES = ("-Xlog:gc:file=", "-XX:StartFlightRecording=", "-XX:FlightRecorderOptions=")
 # Options that set a flag of another name.
 SHORT = {"-Xms": "InitialHeapSize", "-Xmx": "MaxHeapSize"}
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
@@ -139,7 +139,7 @@ def _wrong_options(java: Java, own: tuple[str, ...]) -> Iterator[str]:
     given = [part for part in java.command[1:] if part.startswith("-")]
     yield from (f"{option} not given" for option in own if option not in given)
     told = (*own, *OUR_OPTIONS)
-    yield from (f"{o} beside the plan" for o in given if o not in told and not o.startswith(OUR_LOG))
+    yield from (f"{o} beside the plan" for o in given if o not in told and not o.startswith(OUR_FILES))
     yield from java.picked_up
 
 

@@ -11,7 +11,8 @@ import msgspec
 
 from telar.catalog.files import nearest
 from telar.catalog.load import known, select_variants
-from telar.catalog.types import Catalog, EngineName, Flag, Name, PositiveInt, Variant
+from telar.catalog.shapes import Flag, Name, PositiveInt
+from telar.catalog.types import Catalog, EngineName, Variant
 from telar.errors import ConfigError
 
 MAX_SEED = 2**31 - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -18,6 +19,7 @@ from telar.plan.lanes import plan_of, tonight
 INPUTS = ("suite", "variants", "jdks", "drivers", "workload", "repeats")
 DAY = 86_400
 REPEATS = 1000
+_SHARED = re.compile(r"(?P<system>apps/[^/]+/)shared/(?P<part>[^/]+)/")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,24 +76,19 @@ def touched(
 ) -> tuple[str, ...]:
     """The variants whose artefacts differ for a change of these files, and of these drivers' versions.
 
-    What one app is made of touches that app; what several are made of touches those of them that the suite
-    has. Of an app that the suite hasn't, one launch stands for all: the last, which is the one on virtual
-    threads. `paths`: relative to the repository.
+    What one app is made of touches that app, sources that several compile touch each of them; what several
+    inherit touches those of them that the suite has. Of an app that the suite hasn't, one launch stands for
+    all: the last, which is the one on virtual threads. `paths`: relative to the repository.
     """
     known("suite", suite, catalog.file.suite)
     own = [run.cell.variant for run in make_plan(catalog, Wishes(suite=suite, engine="compose")).runs]
-    apps = _apps(catalog)
-    found: list[str] = []
-    for variants in apps.values():
-        if set(variants[0].app.file.drivers).intersection(drivers):
-            found += _chosen(variants, own)
-    for path in map(PurePath, paths):
-        folder = next((folder for folder in apps if path.is_relative_to(folder)), None)
-        if folder is None:
-            found += _chosen(_heirs(catalog, path), own)
-        elif counts(path.relative_to(folder)):
-            found += _chosen(apps[folder], own)
-    return tuple(dict.fromkeys(found))
+    groups = [
+        variants
+        for variants in _apps(catalog).values()
+        if set(variants[0].app.file.drivers).intersection(drivers)
+    ]
+    groups += [group for path in paths for group in _made_of(catalog, PurePath(path))]
+    return tuple(dict.fromkeys(name for group in groups for name in _chosen(group, own)))
 
 
 def unseen(catalog: Catalog, paths: Sequence[str]) -> tuple[str, ...]:
@@ -102,9 +99,22 @@ def unseen(catalog: Catalog, paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         name
         for name, path in ((name, PurePath(name)) for name in paths)
-        if path.parts[0] == "apps" and path.suffix != ".md" and not _heirs(catalog, path)
+        if path.parts[0] == "apps" and path.suffix != ".md" and not _made_of(catalog, path)
         and not any(path.is_relative_to(folder) for folder in apps)
     )  # fmt: skip
+
+
+def _made_of(catalog: Catalog, path: PurePath) -> list[list[Variant]]:
+    """The variants whose artefacts a file is part of, in groups of which a comparison needs one at least."""
+    apps = _apps(catalog)
+    for folder, variants in apps.items():
+        if path.is_relative_to(folder):
+            return [variants] if counts(path.relative_to(folder)) else []
+    if shared := _SHARED.match(str(path)):
+        system, part = shared["system"], shared["part"]
+        return [own for at, own in apps.items() if at.is_relative_to(system) and own[0].app.compiles(part)]
+    heirs = [v for v in catalog.variants.values() if path.suffix != ".md" and _is_parent(path, v)]
+    return [heirs] if heirs else []
 
 
 def _apps(catalog: Catalog) -> dict[PurePath, list[Variant]]:
@@ -115,12 +125,8 @@ def _apps(catalog: Catalog) -> dict[PurePath, list[Variant]]:
     return apps
 
 
-def _heirs(catalog: Catalog, path: PurePath) -> list[Variant]:
-    """The variants whose app inherits from the pom.xml that the file is of."""
-    return [v for v in catalog.variants.values() if _is_parent(path, v)]
-
-
 def _is_parent(path: PurePath, variant: Variant) -> bool:
+    """Whether the file is of a pom.xml that the variant's app inherits from."""
     return any(path.is_relative_to(f"apps/{name}") for name in parents(variant.app.file.framework))
 
 

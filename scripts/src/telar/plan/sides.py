@@ -148,3 +148,22 @@ def _flags(option: str, value: str) -> tuple[str, ...]:
                 f"{option} flags={value}: {flag!r} is no flag of a JVM", hint="e.g. flags=-XX:+UseZGC"
             )
     return found
+
+
+def words_of(base: Cell, head: Cell) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of the two sides that these cells are, as far as they differ."""
+    found: list[tuple[str, str]] = []
+    if base.revision != head.revision:
+        found.append((base.revision, head.revision))
+    found += [_if_apart(key, getattr(base, key), getattr(head, key)) for key in ("jdk", "variant", "image")]
+    drivers = sorted(base.drivers.keys() | head.drivers.keys())
+    found += [_if_apart(f"driver={n}", base.drivers.get(n, ""), head.drivers.get(n, "")) for n in drivers]
+    found.append(_if_apart("flags", shlex.join(base.flags), shlex.join(head.flags)))
+    left, right = ([pair[side] for pair in found if pair[side]] for side in (0, 1))
+    return tuple(left), tuple(right)
+
+
+def _if_apart(key: str, one: str, other: str) -> tuple[str, str]:
+    if one == other:
+        return "", ""
+    return (f"{key}={one}" if one else ""), (f"{key}={other}" if other else "")

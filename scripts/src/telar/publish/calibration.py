@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
 from telar.catalog.types import Catalog
+from telar.publish import folding
 from telar.store.floors import Calibration, Floor
 
 NONE = "–"
@@ -23,13 +23,14 @@ def print_calibration(catalog: Catalog, console: Console, calibration: Calibrati
         f"{calibration.pairs} sound pairs in {_forks(calibration)}, {calibration.left_out} left out"
     )
     effects = _pairs(calibration)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in (*HEADINGS, *(f"{n} pairs see" for n in effects)):
-        table.add_column(heading, justify="left" if heading in HEADINGS[:2] else "right",
-                         no_wrap=heading == HEADINGS[0])  # fmt: skip
-    for row in rows(catalog, calibration):
-        table.add_row(*row)
-    console.print(table)
+    # In a narrow terminal what pairs would see is worth more than how it comes about.
+    order = [0, 1, *range(len(HEADINGS), len(HEADINGS) + len(effects)), *range(2, len(HEADINGS))]
+    headings = [*HEADINGS, *(f"{n} pairs see" for n in effects)]
+    columns = [folding.text(h, 14 if h == HEADINGS[0] else 8) if h in HEADINGS[:2] else folding.figure(h)
+               for h in headings]  # fmt: skip
+    found = [[row[n] for n in order] for row in rows(catalog, calibration)]
+    where = f"floors.json, and {folding.WIDER}"
+    folding.print_table(console, [columns[n] for n in order], found, where=where)
 
 
 def markdown(catalog: Catalog, calibrations: Sequence[Calibration]) -> str:

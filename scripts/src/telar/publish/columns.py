@@ -14,6 +14,29 @@ TABLES = {
         "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
     ),
 }  # fmt: skip
+UNBOUNDED = 1e12  # of a metric that is described no longer
+
+
+# Metrics that one change tends to move together, as the pages sort regressions.
+GROUPS = {
+    "throughput": ("throughput", "failures", "dropped", "capacity"),
+    "latency": ("p50", "p95", "p99", "p999", "max", "connection-wait"),
+    "memory": ("allocated", "gc-count", "gc-pause", "gc-pause-max", "rss"),
+    "threads": ("os-threads", "context-switches", "pinned", "pool", "pool-waiting"),
+    "machine": ("speed", "telemetry-gap"),
+}
+BY_PART = {
+    "-cpu": "CPU", "cpu-": "CPU", "startup": "start-up", "warm": "start-up", "p50": "latency",
+    "p95": "latency", "p99": "latency", "heap": "memory", "memory": "memory", "live": "memory",
+}  # fmt: skip
+
+
+def group_of(metric: str) -> str:
+    """By its name; `other` where the name says nothing."""
+    for group, own in GROUPS.items():
+        if metric in own:
+            return group
+    return next((group for part, group in BY_PART.items() if part in metric), "other")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,16 +56,34 @@ def column(catalog: Catalog, metric: str) -> Column:
     return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
 
 
+PREVIEW = "preview, not warm"  # in place of `invalid: warm`, where no measurement was meant
+
+
 def validity(summary: Summary) -> str:
     """`valid`, or what the numbers are and the gates that say so: `invalid: warm`, `limited: database`."""
     if summary.validity == "valid":
         return "valid"
     failed = [g for g in summary.gates if g.verdict == "fail"]
-    hard = [g.name for g in failed if not g.limited_by]
+    hard = _hard(summary)
+    if is_preview(summary):
+        others = [name for name in hard if name != "warm"]
+        return f"{PREVIEW}; fails {', '.join(others)}" if others else PREVIEW
     reasons = hard if summary.validity == "invalid" else [str(g.limited_by) for g in failed]
     return ": ".join(filter(None, (summary.validity, ", ".join(dict.fromkeys(reasons)))))
 
 
+def is_preview(summary: Summary) -> bool:
+    """Whether the service was cold on purpose: its suite has a short, fixed warm-up."""
+    return summary.short_warmup is not None and "warm" in _hard(summary)
+
+
+def _hard(summary: Summary) -> list[str]:
+    """The gates that make the runs invalid."""
+    return [g.name for g in summary.gates if g.verdict == "fail" and not g.limited_by]
+
+
 def metric_file(catalog: Catalog, metric: str) -> MetricFile:
-    unknown = MetricFile(label=metric, title=metric, unit="", better="smaller", digits=3)
+    unknown = MetricFile(
+        label=metric, title=metric, unit="", better="smaller", least=-UNBOUNDED, most=UNBOUNDED, digits=3
+    )
     return catalog.file.metric.get(metric, unknown)

@@ -7,26 +7,33 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 
 from telar.analyse.tracking import Finding, Tracked
 from telar.catalog.types import Catalog
+from telar.publish import folding
 
 STYLES = {"open": "red", "suspected": "yellow", "cured": "dim", "accepted": "dim", "seen": "green"}
 ORDER = ("open", "suspected", "seen", "accepted", "cured")
+COLUMNS = (
+    folding.text("", 10),
+    folding.text("series", 14),
+    folding.text("metric", 9),
+    folding.figure("level"),
+    folding.figure("change"),
+    folding.text("since", 10),
+    folding.text("after", 10),
+    folding.figure("points"),
+)
 
 
 def print_tracked(catalog: Catalog, console: Console, found: Sequence[Tracked]) -> None:
     """Open regressions first, then suspicions, improvements, and what is over."""
     findings = [f for t in found for f in t.findings]
     if findings:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for heading in ("", "series", "metric", "level", "change", "since", "after", "points"):
-            table.add_column(heading, justify="right" if heading in ("level", "change", "points") else "left")
-        for finding in sorted(findings, key=lambda f: (ORDER.index(f.state), -abs(f.change))):
-            table.add_row(*_row(catalog, finding))
-        console.print(table)
+        ranked = sorted(findings, key=lambda f: (ORDER.index(f.state), -abs(f.change)))
+        where = f"--json, and {folding.WIDER}"
+        folding.print_table(console, COLUMNS, [_row(catalog, f) for f in ranked], where=where)
     points, left_out = sum(t.points for t in found), sum(t.left_out for t in found)
     short = sum(t.points - t.left_out < 2 * 8 for t in found)
     counts = Counter(f"{f.state} {f.kind}" for f in findings)
@@ -38,14 +45,14 @@ def print_tracked(catalog: Catalog, console: Console, found: Sequence[Tracked]) 
         console.print(f"{short:,} series are too short for anything to be seen in them", highlight=False)
 
 
-def _row(catalog: Catalog, finding: Finding) -> tuple[str, ...]:
+def _row(catalog: Catalog, finding: Finding) -> tuple[str | Text, ...]:
     style = STYLES[finding.state]
     what = finding.kind if finding.state in ("seen", "open") else f"{finding.state} {finding.kind}"
     digits = catalog.file.metric[finding.metric].digits if finding.metric in catalog.file.metric else 3
     return (
-        f"[{style}]{what}[/]",
-        escape(finding.series),
-        escape(finding.metric),
+        Text(what, style=style),
+        finding.series,
+        finding.metric,
         f"{finding.reference:,.{digits}f} → {finding.level:,.{digits}f}",
         f"{finding.change:+.1%}",
         _moment(finding.since.time, finding.since.commit),

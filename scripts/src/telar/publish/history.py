@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -13,7 +13,9 @@ from telar.analyse import tracking
 from telar.analyse.points import environment, points_of, series_name, surroundings
 from telar.analyse.tracking import Finding, Level, Tracked, track
 from telar.catalog.types import Catalog
+from telar.gates import judged_again
 from telar.plan.cells import Cell
+from telar.publish.columns import group_of
 from telar.store import detector as rates
 from telar.store import points as store
 from telar.store import seal
@@ -21,18 +23,29 @@ from telar.store.accepted import Acceptance
 from telar.store.files import Session
 from telar.store.floors import Floors
 from telar.store.points import Point, Text
-from telar.store.published import Kept, Published, Row, month_of, rounded
+from telar.store.published import CommitWords, Kept, Published, Row, month_of, rounded
 from telar.store.record import Number, Part, Record, Validity
+from telar.tools import git
 
 WINDOW = 13  # months whose points are looked at anew each time; what was before left its levels
 SPARK, SPARK_DIGITS = 30, 4  # values of a small line in a table: more digits nobody sees in it
 RECENT = 5  # points whose runs a range is of: as few as a shift of the level must have
+LONGEST = 200  # characters of a commit's subject and author
 NOTHING = Floors()
 
 
 class Moment(Part, frozen=True):
     time: int
     commit: str
+
+
+class Grown(Part, frozen=True):
+    """A step for the worse of a regression that was open already."""
+
+    before: Moment
+    since: Moment
+    reference: Number  # the level before the step
+    level: Number
 
 
 class Told(Part, frozen=True):
@@ -48,6 +61,7 @@ class Told(Part, frozen=True):
     evidence: Number
     points: int
     reason: str
+    growth: tuple[Grown, ...] = ()  # empty in a history from before it was published
 
 
 class Standing(Part, frozen=True):
@@ -87,6 +101,7 @@ class MetricWords(Part, frozen=True):
     better: Literal["smaller", "bigger"]
     digits: int
     matters: Number | None
+    group: str = ""  # of metrics that one change tends to move together
 
 
 class Now(Part, frozen=True):
@@ -101,6 +116,8 @@ class Now(Part, frozen=True):
     cells: dict[Text, Cell]  # series -> what it is of; those of other tools have none
     standing: tuple[Standing, ...]
     detector: rates.Detector | None = None  # how often it errs, where that was measured
+    repository: str = ""  # https address of what is measured; empty where it has none
+    commits: dict[Text, CommitWords] = msgspec.field(default_factory=dict)  # that a finding names
 
 
 class Left(Part, frozen=True):
@@ -129,7 +146,7 @@ def publish(
     floors: Floors = NOTHING,
 ) -> Added:
     """Adds what isn't there yet. Raises StoreError, with nothing changed, for records that aren't whole."""
-    read = [(session, session.records()) for session in sessions]
+    read = [(session, judged_again(session.records(), catalog)) for session in sessions]
     found = [(row(session, records), records) for session, records in read if records]
     fresh = [*points, *(p for _, records in found for p in points_of(catalog, records))]
     months = {month_of(p.time) for p in fresh} | {month_of(own.time) for own, _ in found}
@@ -137,6 +154,8 @@ def publish(
     published.want({*months, *_window(published, months)})
     added = [records for own, records in found if published.add_session(own, _contents(own, records))]
     count = published.add_points(fresh)
+    if count:
+        _add_commits(catalog, published, fresh)
     written = 0
     if added or count or published.index.now is None:
         cells = {series_name(r.cell): r.cell for records in added for r in records if r.pair is None}
@@ -150,6 +169,42 @@ def publish(
         bytes=written,
         whole=published.index.bytes,
     )
+
+
+def _add_commits(catalog: Catalog, published: Published, fresh: Sequence[Point]) -> None:
+    """What git says of the commits that were measured, where this clone knows them."""
+    by_month: dict[str, set[str]] = {}
+    for point in fresh:
+        by_month.setdefault(month_of(point.time), set()).add(point.commit)
+    said = git.commits(catalog.home, {c for own in by_month.values() for c in own})
+    for month, own in by_month.items():
+        published.add_commits(month, {c: _words(said[c]) for c in own if c in said})
+
+
+def _words(commit: git.Commit) -> CommitWords:
+    return CommitWords(
+        subject=commit.subject[:LONGEST],
+        author=commit.author[:LONGEST],
+        parent=commit.parent,
+        branch=commit.branch,
+    )
+
+
+def _named(
+    published: Published, months: Iterable[str], before: Now | None, standing: Sequence[Standing]
+) -> dict[str, CommitWords]:
+    """What is known of the commits that findings name, of older ones too."""
+    known = dict(before.commits) if before else {}
+    for month in months:
+        known |= published.commits(month)
+    names = {m.commit for s in standing for f in s.findings for m in _moments(f)}
+    return {name: known[name] for name in sorted(names & known.keys())}
+
+
+def _moments(finding: Told) -> Iterator[Moment]:
+    yield from (finding.before, finding.since)
+    for step in finding.growth:
+        yield from (step.before, step.since)
 
 
 def row(session: Session, records: Sequence[Record]) -> Row:
@@ -206,6 +261,7 @@ def _look(
     points = store.by_series(p for month in months for p in published.points(month))
     end = _end_of(split) if split else math.inf
     tracked = {key: track(own, accepted, start=starts.get(key), split=end) for key, own in points.items()}
+    standing = tuple(_standing(points[key], found) for key, found in tracked.items())
     published.set_now(
         Now(
             format=1,
@@ -228,6 +284,7 @@ def _look(
                     better=m.better,
                     digits=m.digits,
                     matters=m.matters,
+                    group=group_of(name),
                 )
                 for name, m in catalog.file.metric.items()
             },
@@ -235,9 +292,11 @@ def _look(
             slo_p99_ms=catalog.file.slo.p99_ms,
             floors=floors,
             cells=dict(sorted(cells.items())),
-            standing=tuple(_standing(points[key], found) for key, found in tracked.items()),
+            standing=standing,
             # Telar's own, whosever service is published.
             detector=rates.read(catalog.root / "benchmarks-data" / rates.FIGURES),
+            repository=git.web_address(catalog.home) or (before.repository if before else ""),
+            commits=_named(published, months, before, standing),
         )
     )
     if split:
@@ -279,9 +338,6 @@ def _standing(points: Sequence[Point], found: Tracked) -> Standing:
 
 
 def _told(finding: Finding) -> Told:
-    def moment(point: Point) -> Moment:
-        return Moment(time=int(point.time), commit=point.commit)
-
     return Told(
         kind=finding.kind,
         state=finding.state,
@@ -293,4 +349,17 @@ def _told(finding: Finding) -> Told:
         evidence=rounded(finding.evidence),
         points=finding.points,
         reason=finding.reason,
+        growth=tuple(
+            Grown(
+                before=moment(step.before),
+                since=moment(step.since),
+                reference=rounded(step.held),
+                level=rounded(step.level),
+            )
+            for step in finding.growth
+        ),
     )
+
+
+def moment(point: Point) -> Moment:
+    return Moment(time=int(point.time), commit=point.commit)

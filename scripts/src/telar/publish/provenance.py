@@ -92,7 +92,7 @@ def _java(provenance: Provenance) -> Part | None:
             ("command", "\n".join(map(shlex.quote, java.command))),
             ("from its environment", "\n".join(java.picked_up) or "nothing"),
         ),
-        more="flags that differ from the JVM's defaults",
+        more="flags that differ from the JVM's defaults, and those that move numbers most",
         listing=tuple(f"{name}={value}" for name, value in java.flags.items()),
     )
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from telar.catalog.jvm import TELLING
 from telar.catalog.types import Catalog
 from telar.publish.columns import metric_file
 from telar.publish.provenance import utc
@@ -114,6 +115,8 @@ def _differences(old: Record, new: Sequence[Record]) -> Iterator[Difference]:
     for name in dict.fromkeys(name for each in (before, *after) for name in each):
         theirs = [each.get(name, frozenset()) for each in after]
         ours, others = before.get(name, frozenset()), frozenset[str]().union(*theirs)
+        if not ours and name.removeprefix("java.flags.") in TELLING:
+            continue  # a record from before these were kept whatever their value
         if ours != others:
             yield Difference(what=name, old=_words(ours - others), new=_words(others - ours))
 

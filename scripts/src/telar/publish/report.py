@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from telar.analyse.summary import Summary, summarise
 from telar.catalog.types import Catalog, MetricFile
-from telar.publish import html
-from telar.publish.columns import TABLES, validity
+from telar.publish import folding, html
+from telar.publish.columns import TABLES, is_preview, validity
 from telar.store.files import write_atomically
 from telar.store.record import Record
 from telar.words import many
@@ -23,18 +23,41 @@ def summaries(catalog: Catalog, records: list[Record]) -> list[Summary]:  # noqa
 
 
 def print_tables(catalog: Catalog, console: Console, records: list[Record]) -> None:
+    """In the terminal's width: names fold or lose what all of them begin with, and no figure is cut."""
     found = summarise(records)
-    for title, columns in TABLES.items():
-        table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-        for heading in _headings(catalog, found, columns):
-            name = heading in _NAMES
-            table.add_column(heading, justify="left" if name else "right", no_wrap=name)
-        for row in _rows(catalog, found, columns):
-            table.add_row(*row)
-        console.print(table)
+    for title, metrics in TABLES.items():
+        headings, rows = _headings(catalog, found, metrics), _rows(catalog, found, metrics)
+        about = [title]
+        if len(products := {row[_DATABASE] for row in rows}) == 1:  # no column for what tells no rows apart
+            about += products
+            headings, *rows = [[*row[:_DATABASE], *row[_DATABASE + 1 :]] for row in (headings, *rows)]
+        columns = [_column(heading) for heading in headings]
+        names = [row[_VARIANT] for row in rows]
+        if folding.fit(columns, rows, console.width)[_VARIANT] < max(map(len, names)):
+            if common := _common(names):
+                about.append(f"{common}…")
+            for row in rows:
+                row[_VARIANT] = row[_VARIANT].removeprefix(common)
+        where = f"report.md, report.html and {folding.WIDER}"
+        folding.print_table(console, columns, rows, title=" · ".join(about), where=where)
         console.print()
     for line in _notes(found):
-        console.print(line)
+        console.print(line, markup=False, highlight=False)
+
+
+def _column(heading: str) -> folding.Column:
+    if heading not in _NAMES:
+        return folding.figure(heading)
+    return folding.text(heading, 13 if heading == "variant" else 8)
+
+
+def _common(names: list[str]) -> str:
+    """What several names of variants have in common before their last parts: `spring-mysql-blocking-`."""
+    parts = [name.split("-") for name in set(names)]
+    if len(parts) < 2:  # noqa: PLR2004 - one name has nothing in common with another
+        return ""
+    alike = takewhile(lambda level: len(set(level)) == 1, zip(*parts, strict=False))
+    return "".join(f"{level[0]}-" for level in alike)
 
 
 def write(catalog: Catalog, folder: Path, records: list[Record]) -> dict[str, Path]:
@@ -68,6 +91,7 @@ def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> s
 
 
 _NAMES = ("validity", "variant", "database", "JDK", "drivers")
+_VARIANT, _DATABASE = 1, 2  # their places
 
 
 def _headings(catalog: Catalog, found: list[Summary], columns: tuple[str, ...]) -> list[str]:
@@ -114,7 +138,7 @@ def _product(summary: Summary) -> str:
 
 
 def _notes(found: list[Summary]) -> list[str]:
-    lines = []
+    lines = _previews(found)
     for s in found:
         if s.failed_runs:
             lines.append(f"{s.cell.variant}: {s.failed_runs} of {s.runs} runs did not finish.")
@@ -133,6 +157,19 @@ def _notes(found: list[Summary]) -> list[str]:
     return lines
 
 
+def _previews(found: list[Summary]) -> list[str]:
+    cold = [s for s in found if is_preview(s)]
+    if not cold:
+        return []
+    seconds = sorted({s.short_warmup for s in cold if s.short_warmup})
+    return [
+        f"A preview and no measurement: {len(cold)} of {many(len(found), 'cell')}. After "
+        f"{' and '.join(map(str, seconds))} s of warm-up the compilers are still at work. That they are here "
+        "shows that everything runs; what they differ by says nothing yet. Suites that warm up until steady "
+        "measure: telar list suites."
+    ]
+
+
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
@@ -140,8 +177,9 @@ def _sentence(text: str) -> str:
 def _gate_notes(found: list[Summary]) -> list[str]:
     """Each gate that found something, once: where, what it saw there first, and what to do."""
     lines = []
-    for name in dict.fromkeys(g.name for s in found for g in s.gates):
-        cells = [(s.cell.variant, g) for s in found for g in s.gates if g.name == name]
+    every = [(s.cell.variant, g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
+    for name in dict.fromkeys(g.name for _, g in every):
+        cells = [(variant, g) for variant, g in every if g.name == name]
         variant, first = cells[0]
         verdict = "fails" if any(g.verdict == "fail" for _, g in cells) else "warns"
         where = variant if len(cells) == 1 else f"{len(cells)} cells, first {variant}"

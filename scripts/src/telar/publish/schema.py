@@ -16,7 +16,8 @@ COMMAND = (
 )
 
 
-LATER = {"compacted", "detector"}  # came after histories had been written without it
+# Came after histories had been written without it.
+LATER = {"compacted", "detector", "mean", "spread", "growth", "group", "repository", "commits"}
 
 
 def text() -> str:

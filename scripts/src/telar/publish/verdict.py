@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 
 from telar.analyse.verdicts import Compared, Verdict
-from telar.catalog.jvm import collector
+from telar.catalog.jvm import TELLING, collector
 from telar.catalog.types import Catalog
-from telar.publish.columns import metric_file
-from telar.store.record import Machine
+from telar.publish import folding
+from telar.publish.columns import column, metric_file
+from telar.publish.deciding import lines, worth
+from telar.store.record import Java, Machine
 from telar.words import many
 
 LIMIT = 65_000  # characters: GitHub takes 65,536
@@ -38,6 +40,7 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     machine: Machine | None
     minutes: float
     calibrated_on: Machine | None  # where the noise that it knew beforehand was measured
+    flags: tuple[str, ...] = ()  # of the JVM, in which the sides differ: `UseG1GC true → false`
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,8 +66,9 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
     if told:
         cell, verdict = max(told, key=lambda item: abs(item[1].effect or 1.0))
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
+        leak = next(filter(None, (leaks(catalog, c) for c in comparison.compared)), "")
         said = (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.variant} "
-                f"{_change(verdict)}{more}")  # fmt: skip
+                f"{_change(verdict)}{more}{'; ' * bool(leak)}{leak}")  # fmt: skip
         if comparison.word != "undecided":
             return said
         return f"undecided: {still}; {said}"
@@ -100,15 +104,21 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     yield ""
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
-        if told := collectors(catalog, compared):
-            yield "* " + plain(told)
+        for note in filter(None, (leaks(catalog, compared), collectors(catalog, compared))):
+            yield "* " + plain(note)
     if doubt := doubt_of_noise(occasion):
         yield "* " + plain(doubt)
-    rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
-    rows += [(c, v) for c in comparison.compared for v in c.verdicts if v.word == "undecided"]
+    yield from (f"* {plain(line)}" for line in worth(comparison.compared))
+    every = [(c, v) for c in comparison.compared for v in ordered(c.verdicts)]
+    rows = [(c, v) for c, v in every if v.word in ("worse", "better")]
+    rows += [(c, v) for c, v in every if v.word == "undecided"]
     if rows:
         yield ""
         yield from _table(catalog, rows)
+    for line in _open(catalog, comparison):
+        yield ""
+        what, _, command = line.rpartition(": ")
+        yield f"{plain(what)}: `{code(command)}`" if command.startswith("./telar") else plain(line)
     hints = [(c, v) for c in comparison.compared for v in beside(c)]
     if hints:
         yield ""
@@ -120,12 +130,19 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
 
 
 def _folded(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
-    still = [(c, v) for c in comparison.compared for v in c.verdicts if v.word == "same"]
+    still = [(c, v) for c in comparison.compared for v in ordered(c.verdicts) if v.word == "same"]
     if still:
         yield _details(f"{len(still)} that did not move", "\n".join(_table(catalog, still)))
-    shown = [(c, v) for c in comparison.compared for v in c.beside]
-    if shown:
-        yield _details(f"{len(shown)} that are only shown", "\n".join(_table(catalog, shown)))
+    shown = [(c, v) for c in comparison.compared for v in sorted(c.beside, key=_doubt)]
+    if sure := [(c, v) for c, v in shown if v.p is not None]:
+        yield _details(f"{len(sure)} that are only shown", "\n".join(_table(catalog, sure)))
+    if unsure := [(c, v) for c, v in shown if v.p is None]:
+        what = "; ".join(
+            " ".join(_row(catalog, c, v)[2:4])
+            + (f" ({c.head.variant})" if len(comparison.compared) > 1 else "")
+            for c, v in unsure
+        )
+        yield _details(f"{len(unsure)} without an interval", plain(what))
     yield _details("Where, and how to do it again", "\n".join(_circumstances(comparison)))
 
 
@@ -138,12 +155,11 @@ def _table(catalog: Catalog, rows: Sequence[tuple[Compared, Verdict]]) -> Iterat
 
 def _row(catalog: Catalog, compared: Compared, verdict: Verdict) -> tuple[str, ...]:
     file = metric_file(catalog, verdict.metric)
-    values = " → ".join(NONE if v is None else f"{v:,.{file.digits}f}" for v in (verdict.base, verdict.head))
     return (
         WORDS[verdict.word] if _judged(verdict) else "",
         compared.head.variant,
         file.title,
-        f"{values} {file.unit}",
+        f"{_values(catalog, verdict)} {file.unit}",
         _change(verdict),
         NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
     )
@@ -163,6 +179,8 @@ def _circumstances(comparison: Comparison) -> Iterator[str]:
         yield f"* {plain(machine.cpu_model)}, {machine.processors} processors, {plain(machine.kernel)}"
     yield f"* {occasion.minutes:.0f} minutes; session `{code(occasion.session)}`"
     yield f"* base `{code(occasion.base_commit)}`, head `{code(occasion.head_commit)}`"
+    if occasion.flags:
+        yield f"* JVM flags that differ: {plain('; '.join(occasion.flags))}"
     yield ""
     yield "```sh"
     yield code(occasion.command)
@@ -193,21 +211,75 @@ def _processors(machine: Machine) -> str:
 def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) -> None:
     for compared in comparison.compared:
         console.print(f"\n[bold]{escape(compared.head.variant)}[/bold]: {escape(soundness(compared))}")
+        if leak := leaks(catalog, compared):
+            console.print(f"[red]{escape(leak)}[/]")
         if told := collectors(catalog, compared):
             console.print(f"[yellow]{escape(told)}[/]")
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for heading in ("", "metric", "base → head", "change", "would have seen", "matters from"):
-            table.add_column(heading, justify="left" if heading in ("", "metric") else "right")
-        for verdict in (*compared.verdicts, *compared.beside):
-            _, _, metric, values, change, smallest = _row(catalog, compared, verdict)
-            word = f"[{STYLES[verdict.word]}]{verdict.word}[/]" if _judged(verdict) else "[dim]shown[/]"
-            matters = NONE if verdict.matters is None else f"{verdict.matters:.1%}"
-            table.add_row(word, metric, values, change, smallest, matters)
-        console.print(table)
+        rows = (*ordered(compared.verdicts), *beside(compared))
+        folding.print_table(console, COLUMNS, [_figures(catalog, v) for v in rows], where=WHERE)
+        if rest := len(compared.verdicts) + len(compared.beside) - len(rows):
+            console.print(f"{many(rest, 'metric')} more, which did not surely move: verdict.md", style="dim")
+    for line in worth(comparison.compared):
+        console.print(f"\n{line}", style="yellow", markup=False, highlight=False)
+    if comparison.occasion.flags:
+        console.print(f"\nJVM flags that differ: {escape('; '.join(comparison.occasion.flags))}")
     if doubt := doubt_of_noise(comparison.occasion):
         console.print(f"\n[yellow]{escape(doubt)}[/]")
-    word, _, rest = headline(catalog, comparison).partition(":")
-    console.print(f"\n[bold {STYLES[word]}]{word}[/]:{escape(rest)}")
+    word, _, rest_of_it = headline(catalog, comparison).partition(":")
+    console.print(f"\n[bold {STYLES[word]}]{word}[/]:{escape(rest_of_it)}")
+    for line in _open(catalog, comparison):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+COLUMNS = (
+    folding.text("verdict", 9),
+    folding.text("metric", 14),
+    folding.figure("base → head"),
+    folding.figure("change (interval)"),
+    folding.figure("would have seen"),
+    folding.figure("matters from"),
+)
+WHERE = f"verdict.md, and {folding.WIDER}"
+
+
+def _figures(catalog: Catalog, verdict: Verdict) -> list[str | Text]:
+    """The row of a terminal's table."""
+    metric = column(catalog, verdict.metric)
+    word = verdict.word if _judged(verdict) else "moved"
+    return [
+        Text(word, style=STYLES.get(word, "dim")),
+        ", ".join(filter(None, (metric.title, metric.unit))),
+        _values(catalog, verdict),
+        _change(verdict),
+        NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
+        NONE if verdict.matters is None else f"{verdict.matters:.1%}",
+    ]
+
+
+def _values(catalog: Catalog, verdict: Verdict) -> str:
+    digits = metric_file(catalog, verdict.metric).digits
+    return " → ".join(NONE if v is None else f"{v:,.{digits}f}" for v in (verdict.base, verdict.head))
+
+
+def ordered(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """What moved first, then what is open, then what is the same; of each the surest first."""
+    order = ("worse", "better", "undecided", "same")
+    return sorted(verdicts, key=lambda v: (order.index(v.word), _doubt(v)))
+
+
+def _doubt(verdict: Verdict) -> float:
+    """The p-value; of what has none the last, and of them the largest change first."""
+    if verdict.p is not None:
+        return verdict.p
+    return 2.0 - min(1.0, abs(verdict.effect or 0.0))
+
+
+def _open(catalog: Catalog, comparison: Comparison) -> list[str]:
+    """What would decide what is still open; nothing where something is worse already."""
+    if comparison.word != "undecided":
+        return []
+    occasion = comparison.occasion
+    return list(lines(catalog, comparison.compared, occasion.command, occasion.minutes))
 
 
 def soundness(compared: Compared) -> str:
@@ -216,7 +288,36 @@ def soundness(compared: Compared) -> str:
         said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
     if compared.moved:
         said += f"; in {compared.moved} the machine's speed moved: not compared in seconds"
+    if compared.unknown:
+        said += f"; not known: {', '.join(compared.unknown)}"
     return said
+
+
+def flags_apart(base: Java | None, head: Java | None) -> tuple[str, ...]:
+    """The flags that move numbers most and differ, whether anyone set them or the JVM chose: another JDK has
+    other defaults, and another machine other sizes.
+    """
+    if base is None or head is None:
+        return ()
+    return tuple(
+        f"{name} {base.flags.get(name, 'not there')} → {head.flags.get(name, 'not there')}"
+        for name in sorted(TELLING & (base.flags.keys() | head.flags.keys()))
+        if base.flags.get(name) != head.flags.get(name)
+    )
+
+
+def leaks(catalog: Catalog, compared: Compared) -> str:
+    """That the heap in use after collections grows with each request on the head only; else empty."""
+    level, slope = compared.of("live-set"), compared.of("live-set-slope")
+    limit = catalog.file.verdict.leak
+    if level is None or level.word != "worse" or slope is None or slope.base is None or slope.head is None:
+        return ""
+    if slope.head <= limit or slope.head - slope.base <= limit:
+        return ""
+    return (
+        f"leak: the heap in use after collections grows by {slope.head:.2f} KiB with each request of the "
+        f"head, {slope.base:.2f} of the base"
+    )
 
 
 def collectors(catalog: Catalog, compared: Compared) -> str:
@@ -227,8 +328,8 @@ def collectors(catalog: Catalog, compared: Compared) -> str:
     )
     if base == head:
         return ""
-    title = metric_file(catalog, "gc-cpu").title
-    return f"the garbage collectors differ, and no verdict rests on their threads' CPU: see {title}"
+    work, own = (metric_file(catalog, name).title for name in ("work-cpu", "gc-cpu"))
+    return f"the garbage collectors differ: what theirs costs is in {work}, and beside it in {own}"
 
 
 def beside(compared: Compared) -> list[Verdict]:

@@ -18,12 +18,11 @@ import telar
 from telar.analyse import schedule
 from telar.build import sources
 from telar.catalog.types import Catalog, PortsFile, StageFile, Workload
-from telar.collect import gclog, k6, metrics
-from telar.collect.host import Several, open_jars, process_start
+from telar.collect import gclog, k6, metrics, recording
+from telar.collect.host import Several, open_jars, process_start, thread_clock
 from telar.collect.sampler import Sampler, Timeline
 from telar.databases import clients, types
-from telar.databases import seed as seeds
-from telar.databases.clients import DatabaseClient
+from telar.databases.client import DatabaseClient
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, TelarError
 from telar.gates import judge, validity
@@ -59,6 +58,7 @@ POLL = 0.2
 DATABASE_READY = 60.0  # seconds from the server's start
 # Beyond its schedule: k6's own setup may take 300 s, and the last requests half a minute.
 LOAD_PATIENCE = 360.0
+RECORDING_PATIENCE = 5.0  # seconds for a window's end to be on disk
 TOGETHER = 15.0  # seconds that several generators have for their setups, to begin at one moment
 
 
@@ -89,6 +89,8 @@ class CellRun:
         self._cell = planned.cell
         self._variant = catalog.variants[self._cell.variant]
         self._guest = self._variant.app.guest
+        self._system = catalog.systems.get(self._variant.app.file.system)
+        self._data = self._system.data if self._system else None
         served = self._variant.app.database
         self._database = _shifted(types.load(catalog.databases[served]), shift) if served else None
         own = catalog.file.ports
@@ -222,9 +224,9 @@ class CellRun:
                 self._start_database(self._database)
         with self._phase("start"):
             self._started = self._start_app()
-        if not self._guest:
+        if self._system:
             with self._phase("contract"):
-                probe.check_contract(self._base)
+                probe.check_contract(self._base, self._system)
         observers = self._engine.observers()
         if observers:
             self._sampler.add("telemetry", Several(observers))
@@ -236,7 +238,7 @@ class CellRun:
     def _window(self) -> None:
         workload, client = self._catalog.workloads[self._cell.workload], self._client
         with self._phase("reset"):
-            rows_before = self._reset(client) if client and not self._guest else None
+            rows_before = self._reset(client) if client and self._data else None
             statements = client.statements() if client else {}
             before = ruler.measure()
         with self._phase("window"):
@@ -255,10 +257,10 @@ class CellRun:
     # ---- phases
 
     def _start_database(self, database: Database) -> None:
-        self._engine.fresh_database(database, self._folder)
+        self._engine.fresh_database(database, self._variant.app.file.system, self._folder)
         service = self._engine.start_database(database, self._folder, self._layout.database_cpus)
         self._add("database", service)
-        client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)
+        client = clients.client(database.file.protocol, "127.0.0.1", database.file.port, self._data)
         self._client = client
         self._wait_for_database(client)
         product = client.product()
@@ -268,7 +270,7 @@ class CellRun:
             settings=client.settings(),
             command=_command_line(service.pid),
         )
-        self._fields["database"] = DatabaseState(rows_seeded=0 if self._guest else seeds.SIZE)
+        self._fields["database"] = DatabaseState(rows_seeded=self._data.file.rows if self._data else 0)
 
     def _wait_for_database(self, client: DatabaseClient) -> None:
         """Returns once it answers; for one that has ended nobody waits."""
@@ -291,20 +293,26 @@ class CellRun:
         """When the process started, was ready, and gave its first answer."""
         file = self._variant.app.file
         self._watch()
+        recording.prepare(self._folder)
         service = self._engine.start_app(self._app_launch())
         self._add("app", service)
         started = process_start(service.pid)
         ready = probe.wait_ready(self._metrics_base + file.http.ready, self._check_alive)
-        first = (
-            probe.guests_first_response(self._base, self._guest.first)
-            if self._guest
-            else probe.first_response(self._base)
-        )
+        first = probe.first_response(self._base, *self._first_path)
         if file.http.metrics:
             if self._guest:
                 probe.require_metrics(self._metrics_base, file.http.metrics)
             self._sampler.scrape(self._metrics_base + file.http.metrics)
         return started, ready, first
+
+    @property
+    def _first_path(self) -> tuple[str, str]:
+        """Whose first 200 ends the start, and the file that says so."""
+        if self._guest:
+            return self._guest.first, str(self._guest.file)
+        if self._system:
+            return self._system.file.http.first, str(self._system.folder / "system.toml")
+        return self._variant.app.file.http.ready, str(self._variant.app.folder / "variant.toml")
 
     def _app_launch(self) -> AppLaunch:
         return AppLaunch(
@@ -494,6 +502,7 @@ class CellRun:
         state: DatabaseState | None,
     ) -> None:
         timeline, stages = self._sampler.timeline(), stages_of(workload)
+        recorded = self._recorded(results)
         latencies = metrics.latencies(results)
         started, ready, first = self._started
         self._fields |= {
@@ -505,7 +514,8 @@ class CellRun:
                 metrics.Observed(
                     results=results,
                     timeline=timeline,
-                    collections=gclog.read(self._folder / java.GC_LOG),
+                    log=gclog.read(self._folder / java.GC_LOG),
+                    recorded=recorded,
                     latencies=latencies,
                     stages=stages,
                     started=started,
@@ -515,12 +525,22 @@ class CellRun:
                     ruler=self._fields["ruler"],  # type: ignore[arg-type]
                 ),
             ),
+            "pins": recording.places(recorded.pins) if recorded else (),
             "series": _series_of(timeline, results, stages),
             "telemetry_gaps": {"app": timeline.gap(results.start, results.end)}
             if self._variant.app.file.http.metrics
             else {},
             "database": state,
         }
+
+    def _recorded(self, results: k6.Results) -> recording.Recorded | None:
+        """The window in the JVM's own recording, once all of it is on disk: it is written each second."""
+        if not self._catalog.file.jvm.recording:
+            return None
+        until = time.monotonic() + RECORDING_PATIENCE
+        while recording.reached(self._folder) < results.end and time.monotonic() < until:
+            time.sleep(POLL)
+        return recording.read(self._folder, results.start, results.end)
 
     def _state(
         self, client: DatabaseClient, rows_before: int | None, statements: dict[str, int]
@@ -531,9 +551,9 @@ class CellRun:
         return msgspec.structs.replace(
             seeded,
             rows_at_window_start=rows_before,
-            rows_at_window_end=None if self._guest else client.count(),
+            rows_at_window_end=client.count() if self._data else None,
             statements={kind: after[kind] - statements.get(kind, 0) for kind in after},
-            plans={} if self._guest else client.plans(),
+            plans=client.plans() if self._data else {},
         )
 
     def _read_java(self) -> Java:
@@ -551,6 +571,7 @@ class CellRun:
             class_path=tuple(open_now) if open_now and known else self._engine.class_path(self._cell),
             class_path_source="open files" if open_now and known else "artifact",
             picked_up=java.picked_up(log),
+            thread_clock=thread_clock(),
         )
 
     def _provenance(self) -> Provenance:
@@ -626,7 +647,9 @@ class CellRun:
         with contextlib.ExitStack() as last_first:  # whatever fails, the rest is done
             for left in self._folder.glob("*.csv"):
                 last_first.callback(left.unlink)
-            last_first.callback(shutil.rmtree, self._folder / "database", ignore_errors=True)
+            # A JVM removes its recording when it ends, unless it is killed.
+            for left_folder in ("database", recording.FOLDER):
+                last_first.callback(shutil.rmtree, self._folder / left_folder, ignore_errors=True)
             for name in ("database", "app", "generator"):
                 service = self._services.pop(name, None)
                 if service:

@@ -21,7 +21,7 @@ from telar.databases import clients, template, types
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.plan.cells import Cell
-from telar.run.engine import AppLaunch, LoadLaunch, Say
+from telar.run.engine import AppLaunch, LoadLaunch, Say, Served, served_for
 from telar.run.reaper import remove_containers
 from telar.store.record import Artifact
 from telar.tools import components, shell
@@ -110,7 +110,7 @@ class ComposeEngine:
         self._artifacts: dict[str, Path] = {}  # cell -> run directory
         self._image_of: dict[str, bake.Image] = {}
         self._images: dict[str, str] = {}  # tag -> id
-        self._templates: dict[str, Path] = {}
+        self._templates: dict[Served, Path] = {}
         self._generator = ""  # k6's version
         self._version = ""
         self._targets = self._work / "telemetry" / "targets"
@@ -119,7 +119,7 @@ class ComposeEngine:
 
     # ---- before the first run
 
-    def prepare(self, cells: list[Cell], say: Say) -> None:
+    def require(self) -> None:
         engine = components.find("docker")
         if engine is None:
             raise MissingToolError(
@@ -127,11 +127,14 @@ class ComposeEngine:
                 hint="start it (bare Debian: scripts/runner/provision-debian.sh), or say --engine embedded",
             )
         self._version = f"Docker {engine.version}"
+
+    def prepare(self, cells: list[Cell], say: Say) -> None:
+        self.require()
         left = remove_containers(self.label)
         if left:
             say(f"removed {len(left)} containers that an earlier run left behind")
-        databases = list(dict.fromkeys(filter(None, map(self._database_name, cells))))
-        self._require_images(databases, say)
+        served = served_for(self._catalog, cells)
+        self._require_images([name for name, _ in served], say)
         self._artifacts = artifacts.prepare(self._catalog, cells, say)
         # Named once, here: sources that change during a session don't change what it runs.
         built = [c for c in cells if not c.image]
@@ -139,8 +142,8 @@ class ComposeEngine:
         self._images = bake.build(self._catalog, self._image_of.values(), say)
         self._images |= {c.image: _given_image(c.image, say) for c in cells if c.image}
         self._generator = self._read_generator()
-        for name in databases:
-            self._templates[name] = self._template(name, say)
+        for name, system in served:
+            self._templates[name, system] = self._template(name, system, say)
         self._start_telemetry(say)
 
     def close(self) -> None:
@@ -163,9 +166,9 @@ class ComposeEngine:
 
     # ---- a run
 
-    def fresh_database(self, database: Database, folder: Path) -> None:
+    def fresh_database(self, database: Database, system: str, folder: Path) -> None:
         _enter(folder)
-        template.copy(self._templates[database.name], folder / "database")
+        template.copy(self._templates[database.name, system], folder / "database")
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> Container:
         require_free(database.file.port, f"the database {database.name}")
@@ -301,20 +304,21 @@ class ComposeEngine:
                 raise EnvironmentProblem(f"the image {image} isn't there", hint="telar images --from debian")
             _pull(image, say)
 
-    def _template(self, name: str, say: Say) -> Path:
-        database = types.load(self._catalog.databases[name])
+    def _template(self, name: str, system: str, say: Say) -> Path:
+        database, data = types.load(self._catalog.databases[name]), self._catalog.data_of(system)
         image = images_environment(self._catalog.root)[database.file.compose.image]
         port = database.file.port
 
         def start(data: Path) -> Container:
             require_free(port, f"the database {name}")
-            say(f"making the seeded template of {name} ({image})")
+            say(f"making the template of {name} for {system} ({image})")
             return self._serve(database, data, "", PROJECT)
 
         return template.make(
             template.Template(
                 database=name,
-                contract=self._catalog.contract,
+                system=system,
+                data=data,
                 identity={
                     "image": bake.image_id(image),
                     "user": _user(),
@@ -322,7 +326,7 @@ class ComposeEngine:
                 },
                 initialise=_own,  # the image itself fills an empty directory
                 start=start,
-                client=lambda: clients.client(database.file.protocol, "127.0.0.1", port),
+                client=lambda: clients.client(database.file.protocol, "127.0.0.1", port, data),
             ),
             self._work,
         )
@@ -344,9 +348,6 @@ class ComposeEngine:
     def _start_observer(self, service: str) -> Container:
         folders = {"TELEMETRY_DIR": str(self._storage), "TARGETS_DIR": str(self._targets)}
         return self._up(PROJECT, self._compose / "telemetry.yaml", service, "telemetry", folders, wait=True)
-
-    def _database_name(self, cell: Cell) -> str | None:
-        return self._catalog.variants[cell.variant].app.database
 
 
 def _enter(folder: Path) -> None:

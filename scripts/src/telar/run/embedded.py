@@ -13,7 +13,7 @@ from telar.databases import clients, embedded, template, types
 from telar.databases.types import Database
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
-from telar.run.engine import AppLaunch, LoadLaunch, Say
+from telar.run.engine import AppLaunch, LoadLaunch, Say, Served, served_for
 from telar.store.record import Artifact
 from telar.tools import components, shell
 from telar.tools.ports import require_free
@@ -56,31 +56,35 @@ class EmbeddedEngine:
         self._catalog = catalog
         self._work = catalog.root / ".telar"
         self._artifacts: dict[str, Path] = {}
-        self._templates: dict[str, Path] = {}
+        self._templates: dict[Served, Path] = {}
         self._servers: dict[str, embedded.Server] = {}
+
+    def require(self) -> None:
+        """What is missing is set up, or named, when it is needed."""
 
     def prepare(self, cells: list[Cell], say: Say) -> None:
         given = next((c.image for c in cells if c.image), "")
         if given:
             raise ConfigError(f"the image {given} runs in a container", hint="say --engine compose")
-        databases = list(dict.fromkeys(filter(None, map(self._database_name, cells))))
+        served = served_for(self._catalog, cells)
         with ThreadPoolExecutor(max_workers=3) as pool:
             # k6 and FerretDB compile while Maven downloads.
             built = pool.submit(artifacts.prepare, self._catalog, cells, say)
             runtimes = [jvm.runtime(self._catalog, jdk) for jdk in sorted({c.jdk for c in cells})]
             tools = [pool.submit(components.set_up, recipe, say) for recipe in runtimes]
             tools.append(pool.submit(components.ensure, "k6", say))
-            servers = [pool.submit(self._prepare_server, name, say) for name in databases]
+            names = dict.fromkeys(name for name, _ in served)
+            servers = [pool.submit(self._prepare_server, name, say) for name in names]
             for tool in tools:
                 tool.result()
             for server in servers:
                 server.result()
             self._artifacts = built.result()
-        for name in databases:
-            self._templates[name] = self._template(name, say)
+        for name, system in served:
+            self._templates[name, system] = self._template(name, system, say)
 
-    def fresh_database(self, database: Database, folder: Path) -> None:
-        template.copy(self._templates[database.name], folder / "database")
+    def fresh_database(self, database: Database, system: str, folder: Path) -> None:
+        template.copy(self._templates[database.name, system], folder / "database")
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> PlainService:
         require_free(database.file.port, f"the database {database.name}")
@@ -141,15 +145,12 @@ class EmbeddedEngine:
     def close(self) -> None:
         """Nothing outlives a run."""
 
-    def _database_name(self, cell: Cell) -> str | None:
-        return self._catalog.variants[cell.variant].app.database
-
     def _prepare_server(self, name: str, say: Say) -> None:
         database = types.load(self._catalog.databases[name])
         self._servers[name] = embedded.server(database, say)
 
-    def _template(self, name: str, say: Say) -> Path:
-        database = types.load(self._catalog.databases[name])
+    def _template(self, name: str, system: str, say: Say) -> Path:
+        database, data = types.load(self._catalog.databases[name]), self._catalog.data_of(system)
         server = self._servers[name]
         port = database.file.port
         identity = {
@@ -160,17 +161,18 @@ class EmbeddedEngine:
 
         def start(data: Path) -> shell.Process:
             require_free(port, f"the database {name}")
-            say(f"making the seeded template of {name} ({server.component.name})")
+            say(f"making the template of {name} for {system} ({server.component.name})")
             return embedded.start(server, data, port, log=self._work / "logs" / f"template-{name}.log")
 
         return template.make(
             template.Template(
                 database=name,
-                contract=self._catalog.contract,
+                system=system,
+                data=data,
                 identity=identity,
                 initialise=server.initialise,
                 start=start,
-                client=lambda: clients.client(database.file.protocol, "127.0.0.1", port),
+                client=lambda: clients.client(database.file.protocol, "127.0.0.1", port, data),
             ),
             self._work,
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 
+from telar.catalog.types import Catalog
 from telar.collect.host import Component
 from telar.databases.types import Database
 from telar.plan.cells import Cell
@@ -36,6 +37,15 @@ class Service(Protocol):
 
     def usage_of(self) -> Component:
         """Where its use of the machine is read."""
+
+
+Served: TypeAlias = tuple[str, str]  # a database and the system whose apps use it
+
+
+def served_for(catalog: Catalog, cells: Iterable[Cell]) -> list[Served]:
+    """The databases that Telar serves for these cells, each once for each system."""
+    apps = (catalog.variants[cell.variant].app for cell in cells)
+    return list(dict.fromkeys((app.database, app.file.system) for app in apps if app.database))
 
 
 class AppLaunch(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,11 +78,14 @@ class Engine(Protocol):
     limits_memory: bool  # whether a layout's `app_memory` is enforced
     label: str  # that its containers have; empty where there are none
 
+    def require(self) -> None:
+        """Raises MissingToolError where this machine hasn't what Telar can't set up for it."""
+
     def prepare(self, cells: list[Cell], say: Say) -> None:
         """Gets everything that these cells need: components or images, artefacts, templates."""
 
-    def fresh_database(self, database: Database, folder: Path) -> None:
-        """A seeded data directory of the run's own."""
+    def fresh_database(self, database: Database, system: str, folder: Path) -> None:
+        """A data directory of the run's own, with the rows of the system where Telar knows them."""
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> Service:
         """Serves that data directory on the database's port."""

@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from telar.catalog.jvm import options
+from telar.catalog.jvm import TELLING, options
 from telar.catalog.types import Catalog, Variant
+from telar.collect import recording
+from telar.databases.types import DATABASE
 
 GC_LOG = "gc.log"
 
@@ -20,6 +22,7 @@ def arguments(
         "-showversion",
         "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was told
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
+        *(recording.options(run_folder) if catalog.file.jvm.recording else ()),
         *options(catalog, variant, own),
         "-jar",
         start_jar,
@@ -35,8 +38,8 @@ def environment(
         "METRICS_PORT": str(metrics_port),
         "DB_HOST": "127.0.0.1",
         "DB_PORT": str(database_port or ""),
-        "DB_NAME": "movies",
-        "DB_USER": "telar",
+        "DB_NAME": DATABASE,
+        "DB_USER": DATABASE,
         "DB_PASSWORD": "",
         # Nothing of the machine's may change the JVM behind our back.
         "JAVA_TOOL_OPTIONS": "",
@@ -71,10 +74,17 @@ def vendor(log: str) -> str:
     return next((line.strip() for line in log.splitlines() if "Runtime Environment" in line), "")
 
 
+_OURS = frozenset({"StartFlightRecording", "FlightRecorderOptions"})  # name the run's own folder
+
+
 def flags(log: str) -> dict[str, str]:
-    """The flags whose value isn't the JVM's default, as `-XX:+PrintFlagsFinal` printed them."""
+    """As `-XX:+PrintFlagsFinal` printed them: those whose value isn't the JVM's default, and `TELLING`."""
     found = [m.groups() for m in map(_FLAG.match, log.splitlines()) if m]
-    return {name: value for name, value, _, origin in found if origin and origin != "default"}
+    return {
+        name: value
+        for name, value, _, origin in found
+        if name in TELLING or (origin and origin != "default" and name not in _OURS)
+    }
 
 
 def picked_up(log: str) -> tuple[str, ...]:

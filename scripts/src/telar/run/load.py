@@ -13,7 +13,6 @@ import msgspec
 
 from telar.catalog import scripts
 from telar.catalog.types import Catalog, StageFile, Workload
-from telar.databases import seed as seeds
 from telar.store.record import Stage
 
 DRIVER = "scenarios/guest.ts"  # in k6/, of a guest's script
@@ -34,7 +33,7 @@ def plan_for(
     return msgspec.json.encode(
         {
             "seed": seed,
-            "rows": seeds.SIZE,
+            **({} if workload.rows is None else {"rows": workload.rows}),
             "timeout": file.timeout,
             "vus": {"pre_allocated": vus} if vus else file.vus,
             "mix": file.mix,

@@ -26,6 +26,13 @@ from telar.words import many
 AROUND = 14.0
 
 
+SOON = 5.0  # seconds that no guess is good for
+
+
+def _words(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"  # noqa: PLR2004
+
+
 class Progress:
     def __init__(self, console: Console, catalog: Catalog, plan: Plan, *, verbose: bool) -> None:
         self._console = console
@@ -56,23 +63,31 @@ class Progress:
         with self._shown("preparing"):
             yield
 
+    def expected(self) -> str:
+        """How long all of it may take, beside what is fetched and built the first time."""
+        first = self._plan.runs[0]
+        fork = first.pair and first.pair.fork
+        return _words(self._left([r for r in self._plan.runs if r.pair and r.pair.fork == fork] or [first]))
+
     @contextlib.contextmanager
     def runs(self, together: Sequence[PlannedRun]) -> Iterator[Callable[[PlannedRun, str], None]]:
         """For a run, or the windows of a fork. Yields what to call with the name of each one's phases."""
         first = together[0]
-        left, self._headline = self._left(together), self._place(first)
+        seconds, self._headline = self._left(together), self._place(first)
+        left = f"about {_words(seconds)} left"
         if self._groups:
             self._console.print(f"::group::{self._title(first)}", markup=False, highlight=False)
         elif not self._live:
-            self._console.print(f"{self._title(first)} · about {left} left", markup=False, highlight=False)
+            self._console.print(f"{self._title(first)} · {left}", markup=False, highlight=False)
         started = time.monotonic()
 
         def tell(planned: PlannedRun, phase: str) -> None:
             self._headline = self._place(planned)
-            self._phase(phase, left)
+            still = seconds - (time.monotonic() - started)
+            self._phase(phase, f"about {_words(still)} left" if still > SOON else "nearly done")
 
         try:
-            with self._shown(f"{self._headline} · about {left} left"):
+            with self._shown(f"{self._headline} · {left}"):
                 yield tell
         finally:
             each = (time.monotonic() - started) / len(together)
@@ -110,7 +125,7 @@ class Progress:
 
     def _phase(self, phase: str, left: str) -> None:
         if self._status:
-            self._status.update(f"{self._headline_text()} · {phase} · about {left} left")
+            self._status.update(f"{self._headline_text()} · {phase} · {left}")
         elif not self._live:
             self._console.print(f"  {phase}", markup=False, highlight=False)
 
@@ -124,15 +139,15 @@ class Progress:
         drivers = " ".join(f"{n} {v}" for n, v in cell.drivers.items())
         return f"{self._place(planned)} · {cell.workload} · JDK {cell.jdk} {drivers}"
 
-    def _left(self, together: Sequence[PlannedRun]) -> str:
+    def _left(self, together: Sequence[PlannedRun]) -> float:
+        """Seconds, those of these runs included."""
         guess = self._guess[together[0].cell.workload]
         if together[0].pair:
             guess += 2 * self._warmup / len(together)  # two are warmed up, once each
         else:
             guess += self._warmup
         each = sum(self._done) / len(self._done) if self._done else guess
-        minutes = each * (self._total - together[0].position + 1) / 60
-        return f"{minutes:.0f} min" if minutes >= 1.5 else f"{minutes * 60:.0f} s"  # noqa: PLR2004
+        return each * (self._total - together[0].position + 1)
 
     @contextlib.contextmanager
     def _shown(self, text: str) -> Iterator[None]:

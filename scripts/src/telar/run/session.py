@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import IO
 
 from telar.catalog.types import Catalog
-from telar.errors import EnvironmentProblem, TelarError
+from telar.errors import EnvironmentProblem, Interrupted, TelarError
+from telar.gates import judged_again
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import reaper
 from telar.run.cell import CellRun
@@ -48,7 +49,7 @@ def run(
     plan = session.plan
     todo = [r for r in plan.runs if not session.has(r.name)]
     if not todo:
-        return session.records()
+        return judged_again(session.records(), catalog)
     session.records()  # a damaged one is named before hours of measuring, not after
     with (
         alone(catalog) as lock,
@@ -56,6 +57,7 @@ def run(
         progress.commands(),
     ):
         _clear_unfinished(session)
+        engine.require()  # before the ports: they may be taken by what belongs to another engine
         require_processors(catalog, plan)
         require_ports(catalog, pairs=any(r.pair for r in todo))
         try:
@@ -73,7 +75,31 @@ def run(
                 engine.mend(progress.say)
         finally:
             engine.close()
-    return session.records()
+    return judged_again(session.records(), catalog)
+
+
+def left(session: Session) -> list[PlannedRun]:
+    """The runs that are still to be made; none of a comparison that has its verdict.
+
+    What is missing of a fork that has a record stays so: it would be measured on other JVMs.
+    """
+    if (session.folder / "verdict.json").exists():
+        return []
+    runs = session.plan.runs
+    begun = {r.pair.fork for r in runs if r.pair and session.has(r.name)}
+    return [r for r in runs if not session.has(r.name) and not (r.pair and r.pair.fork in begun)]
+
+
+@contextlib.contextmanager
+def gone_if_refused(session: Session) -> Iterator[None]:
+    """For a new session: where it ends in an error before it has left anything, its plan goes, too."""
+    try:
+        yield
+    except Interrupted:
+        raise  # to be gone on with
+    except TelarError:
+        session.remove_if_empty()
+        raise
 
 
 def _run_one(

@@ -127,7 +127,7 @@ def plan_for(catalog: Catalog, faults: Sequence[Fault]) -> Plan:
             r.cell
             for r in make_plan(
                 catalog,
-                Wishes(suite="quickstart", engine="embedded", only=(MYSQL, MONGODB), workload=WORKLOAD),
+                Wishes(suite="tour", engine="embedded", only=(MYSQL, MONGODB), workload=WORKLOAD),
             ).runs
         )
     }

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import msgspec
 
 from telar.catalog.files import read_toml
-from telar.catalog.types import File
+from telar.catalog.shapes import File
 from telar.store.files import write_atomically
 from telar.store.record import Moment
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,6 +137,11 @@ class Session:
                 yield self._own(path, planned.get(path.name))
             except RecordError as error:
                 yield error
+
+    def remove_if_empty(self) -> None:
+        """Removes the session, unless there is anything but its plan."""
+        if [p.name for p in self.folder.iterdir()] == ["plan.json"]:
+            shutil.rmtree(self.folder)
 
     def superseded(self, pattern: str = "*.json") -> Iterator[Record | RecordError]:
         """Likewise of the windows that were measured again."""

@@ -33,6 +33,10 @@ class Point(Part, frozen=True):
     low: Number | None = None  # of the runs that the value is of: lowest and highest
     high: Number | None = None
     runs: Place = 1
+    # Of several runs: the geometric mean of their values, and the standard deviation of their natural
+    # logarithms. Two of them give the confidence interval of a ratio.
+    mean: Number | None = None
+    spread: Number | None = None
     validity: Validity = "valid"
     environment: str = ""  # digest of what isn't under test: a change of it segments the series
     origin: str = ""  # the session, or the file that it was imported from

@@ -33,6 +33,7 @@ DATA: Final = "data"
 LETTERS: Final[dict[Validity, str]] = {"valid": "v", "limited": "l", "invalid": "i"}
 VALIDITY: Final[dict[str, Validity]] = {letter: validity for validity, letter in LETTERS.items()}
 DIGITS: Final = 6  # of a published number: far more than any measurement has
+SPREAD_DIGITS: Final = 3
 Month = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[01][0-9]$(?!\n)")]
 Location = Annotated[
     str, msgspec.Meta(pattern=r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._+/-]*$(?!\n)", max_length=300)
@@ -51,6 +52,9 @@ class Columns(Part, frozen=True):
     high: tuple[Number | None, ...]
     runs: tuple[int, ...]
     validity: str  # a letter each: valid, limited, invalid
+    # As in a point; empty in a month from before they were published, and where no point has them.
+    mean: tuple[Number | None, ...] = ()
+    spread: tuple[Number | None, ...] = ()
 
 
 class Shard(Part, frozen=True):
@@ -74,6 +78,15 @@ class Kept(Part, frozen=True):
     compacted: float | None = None  # when its readings by the second were dropped
 
 
+class CommitWords(Part, frozen=True):
+    """What git says of a commit."""
+
+    subject: str  # the first line of its message
+    author: str
+    parent: str  # the first one; empty where it has none
+    branch: str  # that holds it, the default branch before others; empty where none is known
+
+
 class Row(Part, frozen=True):
     """A published session."""
 
@@ -88,6 +101,7 @@ class Row(Part, frozen=True):
 class Sessions(Part, frozen=True):
     format: Literal[1]
     sessions: tuple[Row, ...]
+    commits: dict[Text, CommitWords] = msgspec.field(default_factory=dict)  # of this month's points
 
 
 class Files(Part, frozen=True):
@@ -144,8 +158,25 @@ class Published:
         self._want([f"{DATA}/{p}" for p in paths])
 
     def sessions(self, month: str) -> tuple[Row, ...]:
+        return self._sessions(month).sessions
+
+    def commits(self, month: str) -> dict[str, CommitWords]:
+        return self._sessions(month).commits
+
+    def add_commits(self, month: str, words: Mapping[str, CommitWords]) -> None:
+        """What is said of commits that this month has points of."""
+        before = self._sessions(month)
+        if any(before.commits.get(commit) != said for commit, said in words.items()):
+            self._set_sessions(month, msgspec.structs.replace(before, commits={**before.commits, **words}))
+
+    def _sessions(self, month: str) -> Sessions:
         path = self._months.get(month, Files()).sessions
-        return self._get(path, Sessions).sessions if path else ()
+        return self._get(path, Sessions) if path else Sessions(format=1, sessions=())
+
+    def _set_sessions(self, month: str, value: Sessions) -> None:
+        files = self._months.get(month, Files())
+        path = self._put(f"sessions/{month}", value, files.sessions)
+        self._months[month] = msgspec.structs.replace(files, sessions=path)
 
     def points(self, month: str, metric: str | None = None) -> list[Point]:
         files = self._months.get(month, Files()).points
@@ -177,16 +208,15 @@ class Published:
         Raises StoreError when another session of this name is there.
         """
         month = month_of(row.time)
-        before = self.sessions(month)
+        month_file = self._sessions(month)
+        before = month_file.sessions
         for known in before:
             if known.id == row.id:
                 if _plain(known) != _plain(row):
                     raise StoreError(f"{row.id}: another session of this name was published already")
                 return False
-        files = self._months.get(month, Files())
         rows = tuple(sorted((*before, row), key=lambda r: (r.time, r.id)))
-        path = self._put(f"sessions/{month}", Sessions(format=1, sessions=rows), files.sessions)
-        self._months[month] = msgspec.structs.replace(files, sessions=path)
+        self._set_sessions(month, msgspec.structs.replace(month_file, sessions=rows))
         for name, content in records.items():
             self._fresh[run_path(month, row.id, name)] = content
         self._runs += len(records)
@@ -209,9 +239,7 @@ class Published:
         """Puts other contents in the place of records of a month, by session and name; `rows` are all of its
         sessions, with what became of them.
         """
-        files = self._months[month]
-        path = self._put(f"sessions/{month}", Sessions(format=1, sessions=tuple(rows)), files.sessions)
-        self._months[month] = msgspec.structs.replace(files, sessions=path)
+        self._set_sessions(month, msgspec.structs.replace(self._sessions(month), sessions=tuple(rows)))
         for (session, name), content in records.items():
             self._fresh[run_path(month, session, name)] = content
 
@@ -310,6 +338,8 @@ def shard_of(points: Sequence[Point]) -> Shard:
             high=tuple(None if p.high is None else rounded(p.high) for p in own),
             runs=tuple(p.runs for p in own),
             validity="".join(LETTERS[p.validity] for p in own),
+            mean=_known(p.mean for p in own),
+            spread=_known((p.spread for p in own), SPREAD_DIGITS),
         )
     last = ordered[-1]
     return Shard(
@@ -323,15 +353,25 @@ def shard_of(points: Sequence[Point]) -> Shard:
     )
 
 
+def _known(values: Iterable[float | None], digits: int = DIGITS) -> tuple[float | None, ...]:
+    """A column that is left out where nothing is known."""
+    column = tuple(None if v is None else rounded(v, digits) for v in values)
+    return column if any(v is not None for v in column) else ()
+
+
 def points_in(shard: Shard) -> list[Point]:
     """Raises StoreError when its columns don't fit together."""
     found = []
     for name, own in shard.series.items():
+        unknown = (None,) * len(own.time)
         columns: tuple[Sequence[Any], ...] = (
             own.time, own.origin, own.environment, own.value, own.low, own.high, own.runs, own.validity,
+            own.mean or unknown, own.spread or unknown,
         )  # fmt: skip
         try:
-            for moment, origin, environment, value, low, high, runs, letter in zip(*columns, strict=True):
+            for moment, origin, environment, value, low, high, runs, letter, mean, spread in zip(
+                *columns, strict=True
+            ):
                 session, commit = shard.origins[origin]
                 found.append(
                     Point(
@@ -345,6 +385,8 @@ def points_in(shard: Shard) -> list[Point]:
                         low=low,
                         high=high,
                         runs=runs,
+                        mean=mean,
+                        spread=spread,
                         validity=VALIDITY[letter],
                         environment=shard.environments[environment],
                         origin=session,

@@ -83,6 +83,15 @@ class Failure(Part, frozen=True):
     count: Count
 
 
+class Pin(Part, frozen=True):
+    """Where virtual threads held on to their carriers, all that did so at one place."""
+
+    count: Count
+    seconds: Seconds  # together
+    reason: str  # as the JVM says it, from JDK 24 on; else empty
+    stack: tuple[str, ...]  # innermost frame first, from what parked on
+
+
 class Metric(Part, frozen=True):
     value: Number
     unit: str
@@ -178,11 +187,14 @@ class Product(Part, frozen=True):
 class Java(Part, frozen=True):
     version: str  # as the JVM prints it
     vendor: str
-    flags: dict[str, str]  # those that differ from the JVM's defaults, as it reports them
+    # As it reports them: those that differ from its defaults, and always those of catalog/jvm.py.
+    flags: dict[str, str]
     command: tuple[str, ...]
     class_path: tuple[str, ...]  # jar files that the process had open, else those it was given
     class_path_source: Literal["open files", "artifact"]
     picked_up: tuple[str, ...] = ()  # options that it took from its environment, as it says
+    # How finely the kernel counted its threads' processor time; empty in older records.
+    thread_clock: Literal["nanoseconds", "ticks", ""] = ""
 
 
 class Artifact(Part, frozen=True):
@@ -276,6 +288,7 @@ class Record(Part, frozen=True):
     latencies: tuple[Latency, ...] = ()
     failures: tuple[Failure, ...] = ()
     metrics: dict[str, Metric] = {}
+    pins: tuple[Pin, ...] = ()  # the longest together, in the window
     series: Series | None = None
     telemetry_gaps: dict[str, Seconds] = {}  # target -> seconds without a reading, in the window
     database: DatabaseState | None = None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from telar.errors import ConfigError, TelarError
@@ -72,6 +75,81 @@ def url_of(root: Path, remote: str) -> str:
         raise ConfigError(
             f"{root} has no git remote {remote!r}", hint="say --remote URL, or --to FOLDER"
         ) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Commit:
+    """What git says of one."""
+
+    subject: str
+    author: str
+    parent: str  # the first; empty where there is none, or a shallow clone ends
+    branch: str  # that holds it, the default branch before others; empty where none does
+
+
+def commits(root: Path, hashes: Iterable[str]) -> dict[str, Commit]:
+    """Of those that are known in this clone; in a folder without a repository none is."""
+    asked = sorted({h for h in hashes if _HASH.fullmatch(h)})
+    default = _default_branch(root)
+    found: dict[str, Commit] = {}
+    for place in range(0, len(asked), _AT_ONCE):
+        part = asked[place : place + _AT_ONCE]
+        lines = _asked(
+            root, "log", "--no-walk=unsorted", "--ignore-missing", f"--format={_FORM}", *part, "--"
+        )
+        for line in filter(None, (lines or "").split("\n")):
+            name, subject, author, parents = line.split("\0")
+            found[name] = Commit(subject=subject, author=author, parent=parents.partition(" ")[0], branch="")
+    common = set((_asked(root, "rev-list", default, "--") or "").split()) if found else set()
+    return {
+        name: replace(said, branch=default.removeprefix("origin/") if name in common else _branch(root, name))
+        for name, said in found.items()
+        if name in asked
+    }
+
+
+def _branch(root: Path, commit: str) -> str:
+    """A branch that holds it; empty where none does."""
+    asked = ("for-each-ref", f"--contains={commit}", "--format=%(refname)", "refs/heads", "refs/remotes")
+    names = {_plain(ref) for ref in (_asked(root, *asked) or "").split()} - {"HEAD"}
+    return min(names, default="")
+
+
+def _plain(ref: str) -> str:
+    """`refs/remotes/origin/a/b` and `refs/heads/a/b` → `a/b`."""
+    kind, _, rest = ref.removeprefix("refs/").partition("/")
+    return rest.partition("/")[2] if kind == "remotes" else rest
+
+
+def _default_branch(root: Path) -> str:
+    """The remote's; in a clone that doesn't say, `main`."""
+    said = _asked(root, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    return said.strip() if said else "main"
+
+
+def _asked(root: Path, *arguments: str) -> str | None:
+    """What git answers; None where it refuses."""
+    try:
+        return shell.run(["git", "-C", root, *arguments], quiet=True).stdout
+    except shell.CommandError:
+        return None
+
+
+def web_address(root: Path, remote: str = "origin") -> str:
+    """The https address of a remote's repository; empty where it has none, as a folder hasn't."""
+    said = (_asked(root, "remote", "get-url", "--", remote) or "").strip()
+    found = _REMOTE.fullmatch(said)
+    return f"https://{found['host']}/{found['path'].removesuffix('.git')}" if found else ""
+
+
+_AT_ONCE = 1000  # hashes in a command line
+_FORM = "%H%x00%s%x00%an%x00%P"
+_HASH = re.compile(r"[0-9a-f]{40}")
+# Without what may come before a host: a name, or a secret.
+_REMOTE = re.compile(
+    r"(?:(?:https|ssh|git)://)?(?:[^@/]+@)?(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)?[:/]"
+    r"(?P<path>[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+)/?"
+)
 
 
 def unpack(root: Path, commit: str, path: str, folder: Path) -> None:

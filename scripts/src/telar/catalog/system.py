@@ -1,0 +1,115 @@
+"""What a system says of itself in `apps/<system>/system.toml`: what all of its apps do alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from telar.catalog.files import read_toml
+from telar.catalog.shapes import Below, File, Name, PositiveInt, Text, UrlPath, shape
+from telar.errors import ConfigError
+
+# A table's or a column's name: it goes into statements as it is.
+Identifier = Annotated[str, shape(r"[A-Za-z_][A-Za-z0-9_]*", "a name of letters, digits and _")]
+Status = Annotated[int, msgspec.Meta(ge=100, le=599)]
+# The n-th row's ObjectId: its number as the last 16 of 24 hexadecimal digits.
+ObjectIds = Annotated[str, shape(r"[0-9a-f]{8}\{:016x\}", "eight hexadecimal digits and {:016x}")]
+
+
+class MySqlFile(File, frozen=True):
+    schema: Below  # statements that make the tables, beside system.toml
+    table: Identifier  # of the rows, with their number in `id`
+    queries: dict[Name, Text]  # the hot ones
+
+
+class FindFile(File, frozen=True, omit_defaults=True):
+    """What MongoDB's `find` takes, in extended JSON."""
+
+    filter: dict[str, Any] = msgspec.field(default_factory=dict)
+    sort: dict[str, Any] = msgspec.field(default_factory=dict)
+    skip: dict[str, Any] | int = 0
+    limit: dict[str, Any] | int = 0
+
+
+class MongoDbFile(File, frozen=True):
+    collection: Identifier
+    ids: ObjectIds  # the n-th row's `_id`
+    queries: dict[Name, FindFile]  # the hot ones
+
+
+class DataFile(File, frozen=True):
+    seed: Below  # JSON lines, beside system.toml
+    rows: PositiveInt
+    adds: tuple[Name, ...] = ()  # endpoints of the load, each request of which adds a row
+    removes: tuple[Name, ...] = ()
+    mysql: MySqlFile | None = None
+    mongodb: MongoDbFile | None = None
+
+
+class CheckFile(File, frozen=True):
+    """A request of the first look, and what must come of it.
+
+    A reference `PATH#POINTER` is a place (RFC 6901) in the answer that an earlier check's path gave.
+    """
+
+    path: UrlPath  # `{reference}` in it is replaced by the text at that place
+    status: Status = 200
+    type: Text = "application/json"
+    items: Annotated[int, msgspec.Meta(ge=0, le=100_000)] | None = None  # of the array that is answered
+    fields: tuple[Text, ...] = ()  # of the object that is answered, in order
+    equals: Text | None = None  # a reference to what is answered, too
+
+
+class SystemHttpFile(File, frozen=True):
+    first: UrlPath  # whose first 200 ends the start
+    check: tuple[CheckFile, ...] = ()
+
+
+class SystemFile(File, frozen=True):
+    description: Text
+    http: SystemHttpFile
+    data: DataFile | None = None  # None: its apps keep no data that Telar serves
+
+
+class Data(msgspec.Struct, frozen=True, kw_only=True):
+    """A system's data, with its files."""
+
+    folder: Path
+    file: DataFile
+
+    @property
+    def seed(self) -> Path:
+        return self.folder / self.file.seed
+
+    def files(self) -> list[Path]:
+        """All that the content of a seeded database follows from."""
+        schemas = [self.folder / self.file.mysql.schema] if self.file.mysql else []
+        return [self.folder / "system.toml", self.seed, *schemas]
+
+
+class System(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder of `apps/`: apps that do the same work."""
+
+    name: str
+    folder: Path
+    file: SystemFile
+
+    @property
+    def data(self) -> Data | None:
+        return Data(folder=self.folder, file=self.file.data) if self.file.data else None
+
+
+def read_systems(apps: Path) -> dict[str, System]:
+    """All systems below a folder, by name. Raises ConfigError naming file and key."""
+    found = (_system(path) for path in sorted(apps.glob("*/system.toml")))
+    return {system.name: system for system in found}
+
+
+def _system(path: Path) -> System:
+    system = System(name=path.parent.name, folder=path.parent, file=read_toml(path, SystemFile))
+    for file in system.data.files() if system.data else ():
+        if not file.is_file():
+            raise ConfigError(f"{path}: data: there is no file {file.relative_to(path.parent)} beside it")
+    return system
