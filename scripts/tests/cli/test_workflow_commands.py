@@ -76,6 +76,9 @@ CHANGES = {
         ["spring-mongodb-blocking-platform", "spring-mongodb-blocking-virtual"],
         suite="smoke",
     ),
+    "an app, in a suite that compares two variants of another": Change(
+        (resource("quarkus-mongodb-blocking"),), [COMPARED["quarkus-mongodb-blocking"]], suite="quickstart"
+    ),
     "nothing that runs": Change(
         ("README.md", "apps/README.md", "apps/movies/spring-mysql-blocking/README.md", "apps/Dockerfile"), []
     ),
