@@ -65,6 +65,10 @@ def write(file: Path, text: str) -> None:
         (f"{APP}/README.txt", True),
         ("pom.xml", True),
         ("spring-parent/pom.xml", True),
+        ("movies/shared/spring-mysql/java/dev/telar/movies/target/Goal.java", True),
+        ("movies/shared/spring/resources/help.md", True),  # is built into each app that shares it
+        ("movies/shared/quarkus/java/dev/telar/movies/A.java", False),
+        ("movies/shared/spring-mongodb/java/dev/telar/movies/A.java", False),
         (f"{APP}/README.md", False),
         (f"{APP}/docs/why.md", False),
         (f"{APP}/src/test/java/dev/telar/movies/MovieApiIT.java", False),

@@ -14,6 +14,7 @@ from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.errors import BuildError, ConfigError
 from telar.plan.cells import Cell, Wishes, make_plan
+from telar.plan.pipeline import DAY, asked, touched
 from telar.run import java
 from telar.run.load import guest_script, script_digest
 
@@ -251,6 +252,28 @@ def test_two_projects_of_one_repository_have_sources_of_their_own(
         then = sources.catalog_for(catalog, msgspec.structs.replace(_cell(catalog), revision=head))
         texts.append((then.apps / "pom.xml").read_text())
     assert texts == ["<project/>", "<project>second</project>", "<project/>"]
+
+
+@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch"])
+def test_the_workflows_plan_a_guest_too(telar: Catalog, shop: Path, event: str) -> None:
+    catalog = with_guest(telar, shop)
+    for night in range(7):
+        plan = asked(catalog, event, {}, "", night * DAY).plan
+        assert {run.cell.variant for run in plan.runs} == {"shop-platform", "shop-virtual"}
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("src/main/java/A.java", ("shop-platform", "shop-virtual")),
+        ("README.md", ()),
+        ("src/test/java/A.java", ()),
+    ],
+)
+def test_a_change_of_a_guest_touches_its_launches(
+    telar: Catalog, shop: Path, path: str, found: tuple[str, ...]
+) -> None:
+    assert touched(with_guest(telar, shop), "pull-request", [path]) == found
 
 
 def _cell(catalog: Catalog) -> Cell:

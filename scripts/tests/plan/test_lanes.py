@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from telar.catalog.load import load
 from telar.plan.cells import Wishes
 from telar.plan.lanes import lanes, plan_of, tonight
@@ -21,6 +23,15 @@ def test_every_jdk_meets_every_version_of_every_driver_within_a_week() -> None:
         for name, driver in CATALOG.file.driver.items()
         for version in driver.versions
     }
+
+
+def test_where_there_are_fewer_lanes_than_nights_no_night_is_without_one() -> None:
+    """As of a guest, which has no drivers of Telar's."""
+    few = msgspec.structs.replace(CATALOG, file=msgspec.structs.replace(CATALOG.file, driver={}))
+    assert {lane.jdk for lane in lanes(few)} == set(CATALOG.file.jdk)
+    week = [tonight(few, day) for day in range(7)]
+    assert all(len(night) == 1 for night in week)
+    assert {lane.jdk for night in week for lane in night} == set(CATALOG.file.jdk)
 
 
 def test_nights_are_about_as_long() -> None:

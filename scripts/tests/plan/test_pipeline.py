@@ -10,7 +10,7 @@ import pytest
 from telar.catalog.load import load
 from telar.errors import ConfigError
 from telar.plan.lanes import tonight
-from telar.plan.pipeline import DAY, asked, touched
+from telar.plan.pipeline import DAY, asked, touched, unseen
 
 CATALOG = load(Path(__file__).parents[3])
 BOTH = "spring-mysql-blocking-virtual, quarkus-mysql-blocking-virtual"
@@ -113,22 +113,21 @@ MAIN = "src/main/java/dev/telar/movies"
 def test_a_change_touches_the_variants_whose_artefacts_differ_for_it(
     paths: list[str], found: list[str]
 ) -> None:
-    seen = touched(CATALOG, "pull-request", paths)
-    assert sorted(seen.variants) == sorted(found)
-    assert seen.unseen == ()
+    assert sorted(touched(CATALOG, "pull-request", paths)) == sorted(found)
+    assert unseen(CATALOG, paths) == ()
 
 
 def test_what_no_comparison_can_see_is_named() -> None:
     paths = ["apps/Dockerfile", "apps/movies/contract/seed.py", "apps/movies/new/pom.xml", "apps/README.md"]
-    seen = touched(CATALOG, "pull-request", [*paths, "apps/movies/spring-mysql-blocking/pom.xml"])
-    assert seen.variants == ("spring-mysql-blocking-virtual",)
-    assert seen.unseen == tuple(paths[:3])
+    every = [*paths, "apps/movies/spring-mysql-blocking/pom.xml", "apps/pom.xml"]
+    assert unseen(CATALOG, every) == tuple(paths[:3])
+    assert touched(CATALOG, "pull-request", paths) == ()
 
 
 def test_a_drivers_new_version_touches_the_variants_that_have_it() -> None:
-    moved = touched(CATALOG, "pull-request", ["telar.toml"], ["mysql"]).variants
+    moved = touched(CATALOG, "pull-request", ["telar.toml"], ["mysql"])
     assert sorted(moved) == sorted(BOTH.split(", "))
-    mongo = touched(CATALOG, "pull-request", [], ["mongodb"]).variants
+    mongo = touched(CATALOG, "pull-request", [], ["mongodb"])
     assert mongo
     assert all("mongodb" in CATALOG.variants[name].app.file.drivers for name in mongo)
 

@@ -11,20 +11,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from telar.analyse.points import environment, points_of
+from telar.analyse.points import points_of
 from telar.analyse.tracking import Tracked, track
 from telar.catalog import scripts
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.run.load import plan_for, script_digest
-from telar.store.files import read_record
 from telar.store.record import Generator
 from telar.tools import components
 
 from ..store.records import record
 
 ROOT = Path(__file__).parents[3]
-REFERENCE = ROOT / "benchmarks-data" / "reference" / "smoke"
 WARM = "movies-constant"
 OWN = set(load(ROOT).workloads)
 
@@ -139,24 +137,6 @@ def history(checkout: Checkout, edit: Callable[[], None]) -> Tracked:
 def test_a_line_more_in_the_readme_begins_no_series_again(checkout: Checkout) -> None:
     assert history(checkout, lambda: checkout.append("README.md", "One line.\n")).environments == 1
     assert history(checkout, lambda: checkout.append("lib/mix.ts", "// one line\n")).environments == 2
-
-
-def test_loads_that_are_as_they_were_go_on_under_the_digest_of_then() -> None:
-    """Of the records kept from before the digest was of what a script takes in."""
-    kept = [read_record(path) for path in sorted(REFERENCE.glob("*/records/*.json"))]
-    assert kept
-    c = load(ROOT)
-    for old in kept:
-        assert old.provenance.generator
-        assert old.planned
-        windows, warm = c.workloads[old.cell.workload], c.workloads[old.planned.warmup_workload]
-        generator = msgspec.structs.replace(
-            old.provenance.generator, script_digest=script_digest(c, windows, warm)
-        )
-        new = msgspec.structs.replace(
-            old, provenance=msgspec.structs.replace(old.provenance, generator=generator)
-        )
-        assert environment(new) == environment(old)
 
 
 def test_telars_own_scripts_compute_no_name_of_a_file_but_the_plans() -> None:

@@ -162,27 +162,32 @@ def _of_the_load(build: Build) -> set[Path]:
         return set()
     own = [path for path in (app.guest.file, app.guest.script) if path.is_relative_to(app.guest.project)]
     there = [app.folder / path.relative_to(app.guest.project) for path in own]  # perhaps of another commit
-    taken = {file for path in there for file in scripts.files(path, path.parent)}
-    return {file for file in taken if "src" not in file.relative_to(app.folder.resolve()).parts}
+    base = app.folder.resolve()
+    taken = (file for path in there for file in scripts.files(path, path.parent) if file.is_relative_to(base))
+    return {file for file in taken if "src" not in file.relative_to(base).parts}
 
 
 def _sources(place: Path) -> Iterator[tuple[Path, PurePath]]:
-    """Every file that no tool left there, and its path in the innermost Maven module that it is of."""
+    """Every file that no tool left there, and its path in the innermost Maven module that it is of; what apps
+    share is as if in the src/main/ of each."""
     if place.is_file():
         yield place, PurePath(place.name)
+    above = PurePath() if (place / "pom.xml").is_file() else PurePath("src/main")
     within: dict[Path, Path] = {}  # a folder -> its module
     for folder, below, names in os.walk(place, followlinks=True):
         here = Path(folder)
         of = within.get(here.parent, place)
-        if "pom.xml" in names and here.relative_to(of).parts[:1] != (
+        in_src = (above / here.relative_to(of)).parts[:1] == (
             "src",
-        ):  # there it is somebody's resource
+        )  # where a pom.xml is somebody's resource
+        if "pom.xml" in names and not in_src:
             of = here
         within[here] = of
-        below[:] = [name for name in below if not module.is_left((here / name).relative_to(of))]
+        below[:] = [name for name in below if not module.is_left(above / (here / name).relative_to(of))]
         for file in (here / name for name in names):
-            if file.is_file() and not module.is_left(file.relative_to(of)):
-                yield file, file.relative_to(of)
+            inside = above / file.relative_to(of)
+            if file.is_file() and not module.is_left(inside):
+                yield file, inside
 
 
 def _digest_files(base: Path, files: Iterable[Path]) -> str:

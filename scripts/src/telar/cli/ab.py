@@ -47,7 +47,8 @@ def ab(
     Both are built, kept alive and warm side by side, and measured in turns until every question is
     answered or the budget is spent. A SIDE is a commit (branch, tag, hash), or any of jdk=25,
     driver=mysql=9.7.0, variant=NAME, flags=-XX:+UseZGC, image=REFERENCE; say it several times for several
-    of them. SUITE and the other options choose what is compared on both sides.
+    of them. SUITE and the other options choose what is compared on both sides, unless each side names a
+    variant.
 
     Ends with 8 when something is worse.
 

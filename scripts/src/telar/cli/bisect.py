@@ -150,7 +150,7 @@ def candidates(c: Catalog, good: str, bad: str) -> list[str]:
     name = axis.partition("=")[2]
     if name:
         known("driver", name, c.file.driver)
-    versions = list(c.file.driver[name].versions if name else c.file.jdk)
+    versions = list(c.file.driver[name].versions if name else sorted(c.file.jdk, key=int))
     for version in (first, last):
         known(f"version of {name or 'the JDK'}", version, dict.fromkeys(versions))
     start, end = versions.index(first), versions.index(last)

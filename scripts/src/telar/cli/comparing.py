@@ -57,10 +57,11 @@ def side(c: Catalog, option: str, words: Sequence[str]) -> Side:
 
 
 def cells(c: Catalog, said: dict[str, Any], *sides: Side) -> tuple[Plan, list[Cell]]:
-    """The suite's cells once, and the plan that they come from; those of the variant that a side names where
-    --only names none."""
-    named = tuple(side.variant for side in sides if side.variant)[:1]
-    asked = {**said, "suite": said["suite"] or SUITE, "only": said["only"] or named, "repeat": 1}
+    """The suite's cells once, and the plan that they come from. Where each side names a variant, the suite's
+    are none of the question."""
+    named = [side.variant for side in sides]
+    only = said["only"] or (tuple(named[:1]) if all(named) else ())
+    asked = {**said, "suite": said["suite"] or SUITE, "only": only, "repeat": 1}
     once = make_plan(c, wishes(c, **asked))
     return once, [run.cell for run in once.runs]
 

@@ -10,7 +10,8 @@ from typing import Any
 import click
 import msgspec
 
-from telar.build import sources
+from telar.build.changed import Changed
+from telar.build.changed import changed as changed_between
 from telar.catalog.load import known
 from telar.catalog.types import Catalog
 from telar.cli.comment import event_option, given, read_event, workflows
@@ -99,48 +100,26 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     Examples:
       telar workflow changed --base origin/main --head HEAD
     """
-    c = catalog()
-    parted = git.merge_base(c.home, git.commit_of(c.home, base), git.commit_of(c.home, head))
-    tip = git.commit_of(c.home, head)
-    asked = _to_compare(c, suite, parted, tip)
-    _output("base", parted)
-    _output("head", tip)
-    _output("variants", ",".join(asked.variants))
-    _output("drivers", asked.driver_words)
+    found = changed_between(catalog(), suite, base, head)
+    _output("base", found.base)
+    _output("head", found.head)
+    _output("variants", ",".join(found.variants))
+    _output("drivers", _driver_words(found))
     if as_json:
-        print_json({"base": parted, "head": tip, **msgspec.to_builtins(asked)})
+        print_json(found)
         return
-    words = ", ".join(asked.variants)
-    console.print(words or "no app runs otherwise: there is nothing to compare", markup=False)
-    for name, commit in asked.absent.items():
+    nothing = "no app runs otherwise: there is nothing to compare"
+    console.print(", ".join(found.variants) or nothing, markup=False)
+    for name, commit in found.absent.items():
         console.print(f"not compared: {commit[:12]} has no {name}", soft_wrap=True, markup=False)
-    for path in asked.unseen:
-        console.print(
-            f"not measured: {path}, which is this checkout's on both sides", soft_wrap=True, markup=False
-        )
+    for path in found.unseen:
+        said = f"not measured: {path}, which is this checkout's on both sides"
+        console.print(said, soft_wrap=True, markup=False)
 
 
-class _ToCompare(msgspec.Struct, frozen=True, kw_only=True):
-    """What a change asks to be compared."""
-
-    variants: tuple[str, ...] = ()
-    drivers: dict[str, str] = {}  # whose version it moves, to which
-    unseen: tuple[str, ...] = ()  # files that no comparison can say anything about
-    absent: dict[str, str] = {}  # a variant -> the commit that hasn't got it
-
-    @property
-    def driver_words(self) -> str:
-        return ",".join(f"{name}={version}" for name, version in self.drivers.items())
-
-
-def _to_compare(c: Catalog, suite: str, parted: str, tip: str) -> _ToCompare:
-    moved = sources.moved_drivers(c, parted, tip)
-    seen = pipeline.touched(c, suite, git.paths_changed(c.home, parted, tip), moved)
-    absent = {name: commit for commit in (parted, tip) for name in sources.absent(c, commit, seen.variants)}
-    found = tuple(name for name in seen.variants if name not in absent)
-    taken = {driver for name in found for driver in c.variants[name].app.file.drivers}
-    drivers = {name: version for name, version in moved.items() if name in taken}
-    return _ToCompare(variants=found, drivers=drivers, unseen=seen.unseen, absent=absent)
+def _driver_words(found: Changed) -> str:
+    """NAME=VERSION of each driver whose version the change moves."""
+    return ",".join(f"{name}={version}" for name, version in found.drivers.items())
 
 
 @workflow.command()
@@ -166,27 +145,22 @@ def subject(event: Path | None, url: str) -> None:
     if tip != asked.head:
         console.print(f"pull request {asked.number} has moved on: its next build is compared")
         return
-    parted = git.merge_base(c.home, git.commit_of(c.home, "HEAD"), tip)
-    if asked.build.conclusion != "success":
-        changes = _ToCompare()
-    elif c.guest:
-        changes = _ToCompare(variants=tuple(c.variants))
-    else:
-        changes = _to_compare(c, suite, parted, tip)
-    if changes.variants:
+    found = changed_between(c, suite, "HEAD", tip)
+    built = asked.build.conclusion == "success"
+    variants = (tuple(c.variants) if c.guest else found.variants) if built else ()
+    if variants:
         line = "waiting for a maintainer's approval, then for the machine"
         pull_request.say(github, tip, "pending", line, url or asked.build.url)
     for name, value in {
         "number": str(asked.number),
-        "base": parted,
+        "base": found.base,
         "head": tip,
         "suite": suite,
-        "variants": ",".join(changes.variants),
-        "drivers": changes.driver_words,
+        "variants": ",".join(variants),
+        "drivers": _driver_words(found) if variants else "",
     }.items():
         _output(name, value)
-    words = ", ".join(changes.variants) or "nothing to measure"
-    console.print(f"pull request {asked.number}: {words}", markup=False)
+    console.print(f"pull request {asked.number}: {', '.join(variants) or 'nothing to measure'}", markup=False)
 
 
 @workflow.command()

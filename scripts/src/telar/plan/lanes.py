@@ -22,7 +22,7 @@ class Lane(msgspec.Struct, frozen=True, kw_only=True):
 def lanes(catalog: Catalog) -> tuple[Lane, ...]:
     """Every JDK with every version of every driver: drivers that no app has both of share a lane."""
     drivers = catalog.file.driver
-    most = max(len(d.versions) for d in drivers.values())
+    most = max((len(d.versions) for d in drivers.values()), default=1)
     return tuple(
         Lane(jdk=jdk, drivers={name: d.versions[n % len(d.versions)] for name, d in drivers.items()})
         for n in range(most)
@@ -31,8 +31,10 @@ def lanes(catalog: Catalog) -> tuple[Lane, ...]:
 
 
 def tonight(catalog: Catalog, day: int) -> tuple[Lane, ...]:
-    """Those of a night; seven nights in a row have all of them. `day`: days since any beginning."""
-    return lanes(catalog)[day % NIGHTS :: NIGHTS]
+    """Those of a night; seven nights in a row have all of them, where there are fewer some twice. `day`: days
+    since any beginning."""
+    every = lanes(catalog)
+    return every[day % NIGHTS :: NIGHTS] or (every[day % len(every)],)
 
 
 def plan_of(catalog: Catalog, wishes: Wishes, chosen: tuple[Lane, ...]) -> Plan:

@@ -71,14 +71,9 @@ def _wishes(catalog: Catalog, inputs: dict[str, Any]) -> Wishes:
     )
 
 
-class Touched(msgspec.Struct, frozen=True, kw_only=True):
-    variants: tuple[str, ...]  # to be compared
-    # Of apps/, and in no artefact: images, contract, an app that this checkout doesn't know. A comparison has
-    # this checkout's on both sides, so it can't say anything about them.
-    unseen: tuple[str, ...]
-
-
-def touched(catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collection[str] = ()) -> Touched:
+def touched(
+    catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collection[str] = ()
+) -> tuple[str, ...]:
     """The variants whose artefacts differ for a change of these files, and of these drivers' versions.
 
     What one app is made of touches that app, sources that several compile touch each of them; what several
@@ -87,28 +82,47 @@ def touched(catalog: Catalog, suite: str, paths: Sequence[str], drivers: Collect
     """
     known("suite", suite, catalog.file.suite)
     own = [run.cell.variant for run in make_plan(catalog, Wishes(suite=suite, engine="compose")).runs]
+    groups = [
+        variants
+        for variants in _apps(catalog).values()
+        if set(variants[0].app.file.drivers).intersection(drivers)
+    ]
+    groups += [group for path in paths for group in _made_of(catalog, PurePath(path))]
+    return tuple(dict.fromkeys(name for group in groups for name in _chosen(group, own)))
+
+
+def unseen(catalog: Catalog, paths: Sequence[str]) -> tuple[str, ...]:
+    """Of these files, those in apps/ that are in no artefact: images, contract, an app that this checkout
+    doesn't know. Both sides of a comparison have this checkout's, so it can't say anything about them.
+    """
+    apps = _apps(catalog)
+    return tuple(
+        name
+        for name, path in ((name, PurePath(name)) for name in paths)
+        if path.parts[0] == "apps" and path.suffix != ".md" and not _made_of(catalog, path)
+        and not any(path.is_relative_to(folder) for folder in apps)
+    )  # fmt: skip
+
+
+def _made_of(catalog: Catalog, path: PurePath) -> list[list[Variant]]:
+    """The variants whose artefacts a file is part of, in groups of which a comparison needs one at least."""
+    apps = _apps(catalog)
+    for folder, variants in apps.items():
+        if path.is_relative_to(folder):
+            return [variants] if counts(path.relative_to(folder)) else []
+    if shared := _SHARED.match(str(path)):
+        system, part = shared["system"], shared["part"]
+        return [own for at, own in apps.items() if at.is_relative_to(system) and own[0].app.compiles(part)]
+    heirs = [v for v in catalog.variants.values() if path.suffix != ".md" and _is_parent(path, v)]
+    return [heirs] if heirs else []
+
+
+def _apps(catalog: Catalog) -> dict[PurePath, list[Variant]]:
+    """Folder, relative to the repository -> the variants of the app in it."""
     apps: dict[PurePath, list[Variant]] = {}
     for variant in catalog.variants.values():
         apps.setdefault(variant.app.folder.relative_to(catalog.home), []).append(variant)
-    found: list[str] = []
-    for variants in apps.values():
-        if set(variants[0].app.file.drivers).intersection(drivers):
-            found += _chosen(variants, own)
-    unseen = []
-    for path in map(PurePath, paths):
-        folder = next((folder for folder in apps if path.is_relative_to(folder)), None)
-        if folder is not None:
-            found += _chosen(apps[folder], own) if counts(path.relative_to(folder)) else []
-        elif shared := _SHARED.match(str(path)):
-            system, part = PurePath(shared["system"]), shared["part"]
-            for folder, variants in apps.items():
-                compiled = folder.is_relative_to(system) and variants[0].app.compiles(part)
-                found += _chosen(variants, own) if compiled else []
-        elif path.parts[0] == "apps" and path.suffix != ".md":
-            sharing = [v for v in catalog.variants.values() if _is_parent(path, v)]
-            found += _chosen(sharing, own)
-            unseen += [] if sharing else [str(path)]
-    return Touched(variants=tuple(dict.fromkeys(found)), unseen=tuple(unseen))
+    return apps
 
 
 def _is_parent(path: PurePath, variant: Variant) -> bool:

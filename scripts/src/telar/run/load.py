@@ -16,16 +16,6 @@ from telar.catalog.types import Catalog, StageFile, Workload
 from telar.store.record import Stage
 
 DRIVER = "scenarios/guest.ts"  # in k6/, of a guest's script
-# Until November 2026 the digest was of the whole folder k6/: this was the last one. A load that is as it was
-# then keeps it, and with it its series, which a new definition alone would begin again.
-WHOLE_FOLDER = "e8fc4060e8e6bced7680c052c86ecb237c24fabb7118e968f8107342f5beac02"
-AS_THEN = {
-    "54ead169264a0a3ef9d38935bb58fda6e96853446bdf9d59581dd0eb867022f9",  # movies-constant
-    "52e3d058d48b3bb8a8a1f988345b2617b6e842ef5f9b27fa6631c290b0446d70",  # movies-quick
-    "3c00697f8d08a466fd196807df120c1438a977041cfec143e2695f49fe06dbeb",  # movies-ramp
-    "be95ddd6708e80becde29eecec8988f59bbb1e9f3d62c56903dd1bcf885b8255",  # movies-short
-    "c61f2c7ca3a6d36140bc3a38f13eedc28e118bf050f04a75cac34425d464602b",  # movies-window
-}
 
 
 def plan_for(
@@ -63,8 +53,7 @@ def script_digest(catalog: Catalog, workload: Workload, warmup: Workload) -> str
         whole.update(plan_for(own, 0, stages))
         for name, content in sorted(_files(catalog, own).items()):
             whole.update(f"\0{name}\0".encode() + hashlib.sha256(content).digest())
-    found = whole.hexdigest()
-    return WHOLE_FOLDER if found in AS_THEN else found
+    return whole.hexdigest()
 
 
 def _files(catalog: Catalog, workload: Workload) -> dict[str, bytes]:
