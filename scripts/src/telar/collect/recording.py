@@ -105,10 +105,10 @@ def read(folder: Path, start: float, end: float) -> Recorded | None:
     for chunk in chunks:
         stacks: dict[int, tuple[str, ...]] = {}
         try:
-            for event in chunk.events((PINNED, ALLOCATED), 0.0, end):
-                if event.type == PINNED and event.time >= start:
+            for event in chunk.events({PINNED: start, ALLOCATED: 0.0}, end):
+                if event.type == PINNED:
                     pins.append(_pin(chunk, event, stacks))
-                elif event.type == ALLOCATED:
+                else:
                     last[event.fields["thread"].key] = event.fields["allocated"]
                     totals[event.time] = sum(last.values())
         except Torn:
