@@ -76,7 +76,7 @@ def test_only_the_longest_places_are_kept() -> None:
     ]
     kept = recording.places(pins)
     assert [place.stack[0] for place in kept] == [f"app.Place{n}.wait:1" for n in (9, 8, 7, 6, 5)]
-    assert {len(place.stack) for place in kept} == {16}
+    assert {len(place.stack) for place in kept} == {24}
 
 
 @pytest.mark.parametrize("jdk", JDKS)
