@@ -52,7 +52,7 @@ def aa(variant: str, times: int, budget: str) -> None:
         told = moved(answer)
         alarms += bool(told)
         (compared,) = answer["compared"]
-        open_ = sum(v["word"] == "undecided" for v in compared["verdicts"])
+        open_ = str(sum(v["word"] == "undecided" for v in compared["verdicts"])) + unknown(compared)
         print(f"| {n} | {compared['pairs']} | {compared['left_out']} | {', '.join(told) or 'none'} | {open_} "
               f"| {answer['occasion']['minutes']:.1f} |")  # fmt: skip
     print(f"\n{alarms} of {times} sessions with a false alarm")
@@ -74,7 +74,8 @@ def worse(variant: str, times: int, budget: str, only: str | None) -> None:
             (compared,) = answer["compared"]
             judged = [v for v in compared["verdicts"] if v["tier"] == "gate"]
             seen = max((v["smallest"] or 0.0 for v in judged), default=0.0)
-            print(f"| {name} | {n} | {answer['word']} | {', '.join(moved(answer, 'worse')) or '–'} "
+            word = answer["word"] + unknown(compared)
+            print(f"| {name} | {n} | {word} | {', '.join(moved(answer, 'worse')) or '–'} "
                   f"| {', '.join(moved(answer, 'better')) or '–'} | {seen:.1%} |")  # fmt: skip
 
 
@@ -86,6 +87,12 @@ def moved(answer: dict[str, Any], *words: str) -> list[str]:
             change = "" if verdict["effect"] is None else f" {verdict['effect']:+.1%}"
             found.append(verdict["metric"] + change)
     return found
+
+
+def unknown(compared: dict[str, Any]) -> str:
+    """What some pair had no answer to: a question that isn't there isn't one that was answered."""
+    found = compared.get("unknown", [])  # not in answers from before it was kept
+    return f" (not known: {', '.join(found)})" if found else ""
 
 
 def asked(name: str, words: list[str], variant: str, budget: str) -> dict[str, Any] | None:

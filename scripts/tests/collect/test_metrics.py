@@ -94,10 +94,10 @@ RECORDED = Recorded(
     pins=tuple(Pin(time=T + n, seconds=0.0005, reason="", stack=()) for n in range(3)),
     allocated=(
         (T - 0.5, 1 * MIB),
-        (T + 0.5, 4 * MIB),
-        (T + 1.5, 8 * MIB),
-        (T + 3, 12 * MIB),
-        (T + 4.5, 99 * MIB),
+        (T + 0.5, 40 * MIB),
+        (T + 1.5, 70 * MIB),
+        (T + 3, 100 * MIB),
+        (T + 4.5, 999 * MIB),
     ),
 )
 NO_LOG = Log(collector="Z", collections=None, live=())
@@ -348,8 +348,13 @@ def test_allocated_isnt_known_where_fewer_than_two_readings_are_free_of_collecti
 
 def test_what_the_jvm_says_that_it_allocated_comes_before_what_the_heap_says() -> None:
     found = compute(recorded=RECORDED)
-    assert found["allocated"] == pytest.approx(8 * 1024 / 2)  # from T + 0.5 to T + 3: two requests ended then
+    assert found["allocated"] == pytest.approx(
+        60 * 1024 / 2
+    )  # from T + 0.5 to T + 3: two requests ended then
     assert compute(recorded=RECORDED, log=NO_LOG)["allocated"] == found["allocated"]  # of any collector
+    short_lived = replace(RECORDED, allocated=((T + 0.5, 4 * MIB), (T + 3, 5 * MIB)))
+    assert compute(recorded=short_lived, log=NO_LOG)["allocated"] == pytest.approx(1024 / 2)
+    assert compute(recorded=short_lived)["allocated"] == compute()["allocated"]  # the heap knows more
     silent = Recorded(pins=(), allocated=())
     assert compute(recorded=silent)["allocated"] == compute()["allocated"]
 

@@ -76,7 +76,7 @@ def test_only_the_longest_places_are_kept() -> None:
     ]
     kept = recording.places(pins)
     assert [place.stack[0] for place in kept] == [f"app.Place{n}.wait:1" for n in (9, 8, 7, 6, 5)]
-    assert {len(place.stack) for place in kept} == {16}
+    assert {len(place.stack) for place in kept} == {24}
 
 
 @pytest.mark.parametrize("jdk", JDKS)
@@ -118,7 +118,7 @@ def test_a_chunk_that_is_cut_anywhere_is_torn_or_holds_less_and_nothing_else(jdk
     for cut in [*range(200), *range(200, len(data), 997)]:
         try:
             chunk = Chunk(data[:cut])
-            events = list(chunk.events((recording.PINNED, recording.ALLOCATED), 0.0, FOREVER))
+            events = list(chunk.events({recording.PINNED: 0.0, recording.ALLOCATED: 0.0}, FOREVER))
             assert len(events) < 1000
         except Torn:
             continue

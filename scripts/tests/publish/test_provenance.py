@@ -49,6 +49,13 @@ def test_what_came_from_the_environment_is_beside_the_command() -> None:
     assert rows(clean)["JVM"]["from its environment"] == "nothing"
 
 
+def test_how_finely_the_kernel_counts_is_shown() -> None:
+    java: Any = record().provenance.java
+    for clock, shown in (("ticks", "ticks"), ("nanoseconds", "nanoseconds"), ("", "not known")):
+        found = rows(with_provenance(java=msgspec.structs.replace(java, thread_clock=clock)))
+        assert found["JVM"]["its threads' CPU counted in"] == shown
+
+
 def test_a_database_is_shown_with_the_command_that_started_it() -> None:
     assert rows(record())["Database"] == {
         "product": "MariaDB",

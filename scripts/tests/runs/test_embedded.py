@@ -67,9 +67,11 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
         ):
             assert record.metrics[metric].value > 0
         assert "gc-cpu" in record.metrics  # seen, though a window of seconds may have no collection
-        # Recorded by the JVM, though there may be none; where there are, with their places.
-        assert record.metrics["pins"].value == sum(pin.count for pin in record.pins)
-        assert record.metrics["pinned"].value == pytest.approx(1000 * sum(pin.seconds for pin in record.pins))
+        # Recorded by the JVM, though there may be none; where there are, the longest with their places.
+        pins = record.metrics["pins"].value
+        assert bool(pins) == bool(record.pins)
+        assert sum(pin.count for pin in record.pins) <= pins
+        assert all(pin.stack for pin in record.pins)
     threads = {r.cell.variant: r.metrics["os-threads"].value for r in records}
     assert threads["spring-mysql-blocking-virtual"] < threads["spring-mysql-blocking-platform"]
     assert checkout.left_behind() == []

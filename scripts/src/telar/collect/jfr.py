@@ -9,7 +9,7 @@ at most nine bytes.
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,9 +85,9 @@ class Chunk:
         self._pools: dict[int, dict[int, Value]] | None = None
         self._classes = self._whole(lambda: self._described(metadata))
 
-    def events(self, types: Collection[str], start: float, end: float) -> Iterator[Event]:
-        """Those of these types that began between two moments, in the order of the file."""
-        wanted = {number: kind for number, kind in self._classes.items() if kind.name in types}
+    def events(self, since: Mapping[str, float], end: float) -> Iterator[Event]:
+        """Those of these types that began from a moment of each on until the end, in the file's order."""
+        wanted = {number: kind for number, kind in self._classes.items() if kind.name in since}
         at = _HEADER.size
         while at < self._size:
             self._at = at
@@ -97,7 +97,7 @@ class Chunk:
                     raise Torn
                 if kind:
                     time = self._start + (self._number() - self._ticks) / self._per_second
-                    if start <= time <= end:
+                    if since[kind.name] <= time <= end:
                         rest = {f.name: self._of_field(f) for f in kind.fields[1:]}
                         yield Event(type=kind.name, time=time, fields=rest)
             except (IndexError, KeyError, struct.error, UnicodeDecodeError) as error:

@@ -22,6 +22,7 @@ from telar.store.record import Latency, Metric, Ruler, Stage, Warmup
 
 MIB = 1024 * 1024
 LEAST_COLLECTIONS = 4  # for a slope
+MISSED = 0.1  # of what is allocated: more than the heap's whole MiB can pretend
 SETTLED = 0.25  # of the requests that were served: before, a service fills what it keeps
 
 
@@ -199,9 +200,18 @@ def _heap(seen: Observed) -> dict[str, float | None]:
 
 def allocated(results: Results, timeline: Timeline, log: Log, recorded: Recorded | None) -> float | None:
     """KiB a request, between two moments in the window: by what the JVM says that its threads have allocated,
-    of any collector; where it doesn't say that, by the heap in use and the collector's log.
+    of any collector; where it doesn't say that, by the heap in use and the collector's log. Of a service that
+    ends its threads within a second, too: what these allocated since they were last asked isn't in their sum.
     """
-    known = _by_threads(results, recorded) or _by_heap(results, timeline, log)
+    threads = _by_request(results, _by_threads(results, recorded))
+    heap = _by_request(results, _by_heap(results, timeline, log))
+    if threads is None or (heap is not None and heap > threads * (1 + MISSED)):
+        return heap
+    return threads
+
+
+def _by_request(results: Results, known: list[tuple[float, float]]) -> float | None:
+    """KiB, of bytes that were allocated until each of these moments."""
     if len(known) < 2:  # noqa: PLR2004 - a difference needs two
         return None
     (t0, first), (t1, last) = known[0], known[-1]

@@ -34,7 +34,7 @@ _JFC = f"""<?xml version="1.0" encoding="UTF-8"?>
 # Frames of the JDK's that every pin has: who waited is what comes after them.
 _PARKING = ("java.lang.VirtualThread.", "java.lang.System$", "jdk.internal.misc.VirtualThreads.",
             "java.util.concurrent.locks.LockSupport.", "jdk.internal.vm.Continuation.")  # fmt: skip
-KEPT, FRAMES = 5, 16  # places in a record, and frames of each
+KEPT, FRAMES = 5, 24  # places in a record, and frames of each: the lock is held far out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,10 +105,10 @@ def read(folder: Path, start: float, end: float) -> Recorded | None:
     for chunk in chunks:
         stacks: dict[int, tuple[str, ...]] = {}
         try:
-            for event in chunk.events((PINNED, ALLOCATED), 0.0, end):
-                if event.type == PINNED and event.time >= start:
+            for event in chunk.events({PINNED: start, ALLOCATED: 0.0}, end):
+                if event.type == PINNED:
                     pins.append(_pin(chunk, event, stacks))
-                elif event.type == ALLOCATED:
+                else:
                     last[event.fields["thread"].key] = event.fields["allocated"]
                     totals[event.time] = sum(last.values())
         except Torn:

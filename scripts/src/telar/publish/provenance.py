@@ -91,6 +91,7 @@ def _java(provenance: Provenance) -> Part | None:
             ("build", java.vendor),
             ("command", "\n".join(map(shlex.quote, java.command))),
             ("from its environment", "\n".join(java.picked_up) or "nothing"),
+            ("its threads' CPU counted in", java.thread_clock or "not known"),
         ),
         more="flags that differ from the JVM's defaults, and those that move numbers most",
         listing=tuple(f"{name}={value}" for name, value in java.flags.items()),

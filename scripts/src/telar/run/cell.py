@@ -538,9 +538,13 @@ class CellRun:
         if not self._catalog.file.jvm.recording:
             return None
         until = time.monotonic() + RECORDING_PATIENCE
-        while recording.reached(self._folder) < results.end and time.monotonic() < until:
+        while time.monotonic() < until:
+            if recording.reached(self._folder) >= results.end and (
+                found := recording.read(self._folder, results.start, results.end)
+            ):
+                return found  # None where it was being written just then
             time.sleep(POLL)
-        return recording.read(self._folder, results.start, results.end)
+        return None
 
     def _state(
         self, client: DatabaseClient, rows_before: int | None, statements: dict[str, int]
