@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -144,19 +144,25 @@ def _check_references(catalog: Catalog) -> None:
         refer(f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
         if suite.warmup.seconds and suite.warmup.requests:
             raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
-        tables: dict[str, Collection[str]] = {"variant": catalog.variants, "jdk": file.jdk}
-        sides = (("base", suite.compare.base), ("head", suite.compare.head)) if suite.compare else ()
-        for side, words in sides:
-            for word in words:
-                key, _, value = word.partition("=")
-                if key in tables:
-                    refer(f"suite.{name}.compare.{side}: {key}", value, tables[key])
+        for key, value, known_ones in _named_by_sides(catalog, name):
+            refer(key, value, known_ones)
         for pattern in suite.variants:
             if not any(fnmatchcase(v, pattern) for v in catalog.variants):
                 raise ConfigError(
                     f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
                     hint=_variant_hint(catalog, pattern),
                 )
+
+
+def _named_by_sides(catalog: Catalog, suite: str) -> Iterator[tuple[str, str, Collection[str]]]:
+    """The variants and JDKs that a suite's comparison names: the key, the name, and what there is."""
+    compare = catalog.file.suite[suite].compare
+    tables: dict[str, Collection[str]] = {"variant": catalog.variants, "jdk": catalog.file.jdk}
+    for side in ("base", "head") if compare else ():
+        for word in getattr(compare, side):
+            key, _, value = word.partition("=")
+            if key in tables:
+                yield f"suite.{suite}.compare.{side}: {key}", value, tables[key]
 
 
 def _require_processors(toml: Path, file: TelarFile, name: str) -> None:
