@@ -84,7 +84,7 @@ def test_a_suite_that_compares_measures_both_sides_in_turns_and_ends_in_a_verdic
     assert len(records) == 4
     starts = {(r.cell.variant, r.metrics["startup-ready"].value) for r in records}
     assert len(starts) == 2  # one JVM of each side, however many windows
-    assert "preview, not warm" in " ".join(output.split())
+    assert "A preview and no measurement: 2 of 2 cells." in " ".join(output.split())
     assert "What would decide it:" in output
     assert output.rstrip().endswith("./telar run tour")
     session = next(checkout.data.iterdir())
