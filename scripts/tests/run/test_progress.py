@@ -113,7 +113,7 @@ def test_the_windows_of_a_fork_are_told_together_each_with_its_place(
             shown.done(record())
     lines = output.getvalue().splitlines()
     places = [
-        f"[{n}/4] spring-mysql-blocking-virtual fork 1 window {r.pair.window} {r.pair.side}"
+        f"[{n}/4] spring-mysql-blocking-virtual window {r.pair.window} {r.pair.side}"
         for n, r in enumerate(made.runs, start=1)
         if r.pair
     ]

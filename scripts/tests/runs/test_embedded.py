@@ -81,6 +81,28 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
     assert (code, "2 records whole and unchanged, in 1 session" in output) == (0, True), output
 
 
+def test_a_suite_that_compares_measures_both_sides_in_turns_and_ends_in_a_verdict(checkout: Checkout) -> None:
+    """Hardly warmed up: its pairs are refused, and it says why. `./telar run quickstart` warms up."""
+    code, output = checkout.telar("run", "tiny-turns", "--data", str(checkout.data), COLUMNS="80")
+    assert code == 0, output
+    records = checkout.records()
+    assert {(r.pair.side, r.cell.variant) for r in records if r.pair} == {
+        ("a", "spring-mysql-blocking-platform"),
+        ("b", "spring-mysql-blocking-virtual"),
+    }
+    assert len(records) == 4
+    starts = {(r.cell.variant, r.metrics["startup-ready"].value) for r in records}
+    assert len(starts) == 2  # one JVM of each side, however many windows
+    assert "A preview and no measurement: 2 of 2 cells." in " ".join(output.split())
+    assert "What would decide it:" in output
+    assert output.rstrip().endswith("./telar run tour")
+    session = next(checkout.data.iterdir())
+    assert (session / "verdict.json").exists()
+    code, again = checkout.telar("report", str(session))
+    assert (code, "undecided: " in again) == (0, True), again
+    assert checkout.left_behind() == []
+
+
 def test_two_generators_share_the_arrivals_and_none_comes_twice(checkout: Checkout) -> None:
     checkout.edit(
         "telar.toml", 'app_memory = "1g"\n[layout.split]', 'app_memory = "1g"\ngenerators = 2\n[layout.split]'

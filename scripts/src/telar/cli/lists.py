@@ -62,7 +62,9 @@ def _suites(c: Catalog) -> list[dict[str, object]]:
     return [
         {
             "suite": name,
-            "runs": len(make_plan(c, Wishes(suite=name, engine=s.engine or "embedded")).runs),
+            # Of a suite that compares, each cell has two sides.
+            "runs": len(make_plan(c, Wishes(suite=name, engine=s.engine or "embedded")).runs)
+            * (2 if s.compare else 1),
             "workload": s.workload,
             "repeat": s.repeat,
             "what it is": s.description,

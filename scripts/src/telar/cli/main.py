@@ -55,7 +55,7 @@ def telar(guest: Path | None) -> None:
     """Continuous benchmarking for JVM web services: numbers that can be believed.
 
     \b
-    A first look:      ./telar run quickstart
+    A first answer:    ./telar run quickstart
     What can be run:   ./telar list
     Is all there:      ./telar doctor
     Your own service:  ./telar --guest ../shop/bench/variant.toml run

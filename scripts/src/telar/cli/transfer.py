@@ -139,7 +139,7 @@ def gathered(c: Catalog, data: Path | None, session: str | None, *, every: bool)
             own = points_of(c, judged_again(each.records(), c))
             if own:
                 return own
-        raise NothingThere("no session has a completed run", hint="telar run quickstart makes one")
+        raise NothingThere("no session has a completed run", hint="telar run smoke makes one")
     imported = c.data / IMPORTED
     own = [p for s in found for p in points_of(c, judged_again(s.records(), c))]
     return own + (store.read(imported) if imported.exists() else [])

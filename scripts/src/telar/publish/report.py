@@ -171,7 +171,7 @@ def _previews(found: list[Summary]) -> list[str]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{text[:1].upper()}{text[1:]}{'' if text[-1] in '.?' else '.'}" if text else ""
 
 
 def _gate_notes(found: list[Summary]) -> list[str]:

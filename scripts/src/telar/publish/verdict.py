@@ -215,8 +215,9 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
             console.print(f"[red]{escape(leak)}[/]")
         if told := collectors(catalog, compared):
             console.print(f"[yellow]{escape(told)}[/]")
-        rows = (*ordered(compared.verdicts), *beside(compared))
-        folding.print_table(console, COLUMNS, [_figures(catalog, v) for v in rows], where=WHERE)
+        rows = [_figures(catalog, v, v.word) for v in ordered(compared.verdicts)]
+        rows += [_figures(catalog, v, MOVED) for v in beside(compared)]
+        folding.print_table(console, COLUMNS, rows, where=f"verdict.json, and {folding.WIDER}")
         if rest := len(compared.verdicts) + len(compared.beside) - len(rows):
             console.print(f"{many(rest, 'metric')} more, which did not surely move: verdict.md", style="dim")
     for line in worth(comparison.compared):
@@ -239,16 +240,16 @@ COLUMNS = (
     folding.figure("would have seen"),
     folding.figure("matters from"),
 )
-WHERE = f"verdict.md, and {folding.WIDER}"
+MOVED = "moved"  # surely, and nothing rests on it
 
 
-def _figures(catalog: Catalog, verdict: Verdict) -> list[str | Text]:
+def _figures(catalog: Catalog, verdict: Verdict, word: str) -> list[str | Text]:
     """The row of a terminal's table."""
     metric = column(catalog, verdict.metric)
-    word = verdict.word if _judged(verdict) else "moved"
+    unit = "" if metric.unit in metric.title else f", {metric.unit}"
     return [
         Text(word, style=STYLES.get(word, "dim")),
-        ", ".join(filter(None, (metric.title, metric.unit))),
+        f"{metric.title}{unit}",
         _values(catalog, verdict),
         _change(verdict),
         NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",

@@ -38,6 +38,7 @@ class Progress:
         self._console = console
         self._plan = plan
         self._total = len(plan.runs)
+        self._forks = len({r.pair.fork for r in plan.runs if r.pair})
         self._live = console.is_terminal
         self._groups = os.environ.get("GITHUB_ACTIONS") == "true"
         self._verbose = verbose
@@ -131,7 +132,8 @@ class Progress:
 
     def _place(self, planned: PlannedRun) -> str:
         pair = planned.pair
-        window = f" fork {pair.fork} window {pair.window} {pair.side}" if pair else ""
+        fork = f" fork {pair.fork}" if pair and self._forks > 1 else ""
+        window = f"{fork} window {pair.window} {pair.side}" if pair else ""
         return f"[{planned.position}/{self._total}] {planned.cell.variant}{window}"
 
     def _title(self, planned: PlannedRun) -> str:

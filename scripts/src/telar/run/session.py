@@ -40,14 +40,17 @@ def run(
     *,
     enough: Callable[[], bool] = lambda: False,
 ) -> list[Record]:
-    """Makes every run of the session's plan that has no record yet, and gives all records.
+    """Makes every run of the session's plan that is left, and gives all records.
 
     A run that fails leaves a record that says why, and the session goes on. `enough` is asked after each
     record whether the rest is still wanted. Raises what the user must act on before anything can run (tools,
     ports, disk), and Interrupted.
     """
     plan = session.plan
-    todo = [r for r in plan.runs if not session.has(r.name)]
+    todo = left(session)
+    for number, windows in _cut_short(session).items():
+        # What is left would be measured on other JVMs than what is there.
+        progress.say(f"fork {number} was cut short after {windows} windows, and stays so")
     if not todo:
         return judged_again(session.records(), catalog)
     session.records()  # a damaged one is named before hours of measuring, not after
@@ -83,11 +86,25 @@ def left(session: Session) -> list[PlannedRun]:
 
     What is missing of a fork that has a record stays so: it would be measured on other JVMs.
     """
-    if (session.folder / "verdict.json").exists():
+    if _answered(session):
         return []
     runs = session.plan.runs
     begun = {r.pair.fork for r in runs if r.pair and session.has(r.name)}
     return [r for r in runs if not session.has(r.name) and not (r.pair and r.pair.fork in begun)]
+
+
+def _answered(session: Session) -> bool:
+    """Whether it is a comparison that has come to its end, be it before its last window."""
+    return (session.folder / "verdict.json").exists()
+
+
+def _cut_short(session: Session) -> dict[int, int]:
+    """Forks of which only some windows have a record -> how many."""
+    if _answered(session):
+        return {}
+    there = [(r.pair.fork, session.has(r.name)) for r in session.plan.runs if r.pair]
+    partly = {fork for fork, has in there if has} & {fork for fork, has in there if not has}
+    return {fork: there.count((fork, True)) for fork in sorted(partly)}
 
 
 @contextlib.contextmanager
@@ -143,13 +160,6 @@ def _run_fork(
 ) -> None:
     pair = windows[0].pair
     assert pair
-    whole = [r for r in plan.runs if r.pair and r.pair.fork == pair.fork]
-    if windows != whole:
-        # What is left would be measured on other JVMs than what is there.
-        progress.say(
-            f"fork {pair.fork} was cut short after {len(whole) - len(windows)} windows, and stays so"
-        )
-        return
     folder = session.log_folder(f"fork-{pair.fork:03d}")
     for side in ("a", "b"):
         shutil.rmtree(side_folder(folder, side), ignore_errors=True)  # of an attempt that was interrupted
