@@ -69,7 +69,7 @@ def plan(
             r.cell.engine,
         )
     console.print(table)
-    seconds = sum(c.workloads[r.cell.workload].duration + warmup_guess(c, made) for r in made.runs)
+    seconds = sum(c.workloads[r.cell.workload].seconds + warmup_guess(c, made) for r in made.runs)
     console.print(
         f"\n{many(len(made.runs), 'run')}, {seconds / 60:.0f} min of load, order drawn with seed {made.seed}"
     )

@@ -16,7 +16,7 @@ COMMAND = (
 )
 
 
-LATER = {"compacted", "detector"}  # came after histories had been written without it
+LATER = {"compacted", "detector", "latency_from"}  # came after histories had been written without it
 
 
 def text() -> str:
