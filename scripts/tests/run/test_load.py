@@ -57,3 +57,10 @@ def test_a_records_stages_follow_each_other_and_offer_what_is_scheduled(workload
     assert all(a.end == b.start for a, b in pairwise(stages))
     offered = sum((s.from_rate + s.to_rate) / 2 * (s.end - s.start) for s in stages)
     assert offered == scheduled(workload)
+
+
+@pytest.mark.parametrize("workload", CATALOG.workloads.values(), ids=lambda w: w.name)
+def test_every_workloads_script_exports_what_the_plan_asks_for(workload: Workload) -> None:
+    script = (workload.folder / workload.file.script).read_text(encoding="utf-8")
+    for name in ("default", "handleSummary", "options", "setup", "touch"):
+        assert f" {name}" in script
