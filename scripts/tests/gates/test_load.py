@@ -112,6 +112,23 @@ def test_how_late_is_too_late_depends_on_p99(p99: float | None, late: float, ver
     assert (seen.verdict, seen.limited_by) == (verdict, None if verdict == "pass" else "generator")
 
 
+@pytest.mark.parametrize(
+    ("opened", "verdict", "said"),
+    [
+        (0, "pass", ", 0.0% of the requests connected first"),
+        (22, "pass", ", 1.0% of the requests connected first"),
+        (23, "warn", ", 1.0% of the requests connected first"),
+        (540, "warn", ", 24.0% of the requests connected first"),
+        (None, "pass", ""),
+    ],
+)
+def test_requests_that_connect_first_are_told(opened: int | None, verdict: str, said: str) -> None:
+    seen = judged("client", load=load_with(connections=opened))
+    assert (seen.verdict, seen.observed) == (verdict, f"0 errors, 10% busy at 100/s, 4.0 ms late{said}")
+    if verdict == "warn":
+        assert seen.advice.startswith("p99 tells of connecting")
+
+
 def test_a_generator_that_is_busy_at_the_top_only_is_found() -> None:
     """Over the whole window it would be under the limit."""
     assert judged("client", series=busy(1.9, below=0.05)).verdict == "fail"

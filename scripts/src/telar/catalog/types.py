@@ -331,6 +331,7 @@ class ClientGate(File, frozen=True):
     busy: Share
     late: Share
     tick_ms: Limit
+    connections: Share
 
 
 class LittleGate(File, frozen=True):

@@ -6,7 +6,7 @@ from collections import Counter
 
 from telar.catalog.types import Catalog
 from telar.gates.evidence import ceiling, cores, counted, gate, growth, load_of, share, span
-from telar.store.record import Gate, Record, Verdict
+from telar.store.record import Gate, Load, Record, Verdict
 
 
 def arrivals(record: Record, catalog: Catalog) -> Gate:
@@ -34,27 +34,39 @@ def client(record: Record, catalog: Catalog) -> Gate:
         if failure.side == "client":
             errors[failure.kind] += failure.count
     used, late = cores(record, "generator", stage.start, stage.end), load_of(record).late
+    connecting = _connecting(load_of(record))
     p99 = record.metrics["p99"].value if "p99" in record.metrics else 0.0
     allowed = max(rules.tick_ms, rules.late * p99)
     beyond = errors or (used or 0.0) / own >= rules.busy or (late or 0.0) * 1000 > allowed
-    verdict: Verdict = "fail" if beyond else "warn" if used is None or late is None else "pass"
+    unknown, many = used is None or late is None, (connecting or 0.0) > rules.connections
+    verdict: Verdict = "fail" if beyond else "warn" if unknown or many else "pass"
     if errors:
         advice = f"these failures are the generator's, not the service's: {', '.join(sorted(errors))}"
     elif verdict == "fail":
         advice = "latencies hold the generator's own waiting: lower the rate or give it its own processors"
-    else:
+    elif unknown:
         advice = "without these it isn't known how much of the latencies is the generator's own waiting"
+    else:
+        advice = (
+            "p99 tells of connecting: the service closes connections, or users had none before the window"
+        )
     return gate(
         "client",
         verdict,
         f"{errors.total():,} errors, "
         + ("not known how busy, " if used is None else f"{used / own:.0%} busy at {stage.to_rate:g}/s, ")
-        + ("not known how late" if late is None else f"{late * 1000:.1f} ms late"),
+        + ("not known how late" if late is None else f"{late * 1000:.1f} ms late")
+        + ("" if connecting is None else f", {connecting:.1%} of the requests connected first"),
         expected=f"no error on the client's side, under {rules.busy:.0%} of its {own} processors busy, "
         f"99 of 100 arrivals at most {allowed:.1f} ms late: {rules.late:.0%} of p99, or {rules.tick_ms:g} ms",
         advice=advice,
         limited_by="generator",
     )
+
+
+def _connecting(load: Load) -> float | None:
+    """The share of the window's requests that opened a connection; None where nobody counted."""
+    return None if load.connections is None else load.connections / sum(load.requests.values())
 
 
 def status(record: Record, catalog: Catalog) -> Gate:  # noqa: ARG001 - one signature
