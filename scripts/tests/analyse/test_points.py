@@ -11,7 +11,7 @@ from telar.analyse.points import environment, surroundings
 from ..store.records import record
 
 
-def test_a_series_begins_anew_where_latency_counts_from_another_moment() -> None:
+def test_a_series_begins_again_where_latency_counts_from_another_moment() -> None:
     older = record()
     load: Any = older.load
     due = record(load=msgspec.structs.replace(load, latency_from="due"))

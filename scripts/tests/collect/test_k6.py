@@ -350,7 +350,7 @@ def test_dropped_arrivals_leave_the_others_where_they_were_due(path: Path) -> No
 @pytest.mark.parametrize(
     "stages", [[], [Stage(name="hold", from_rate=1.0, to_rate=1.0, start=0.0, end=10.0)]]
 )
-def test_under_another_schedule_nobody_knows_when_arrivals_were_due(path: Path, stages: list[Stage]) -> None:
+def test_under_another_schedule_due_times_are_not_known(path: Path, stages: list[Stage]) -> None:
     results = k6.read(write(path, *(arrive(n, late=stalled(n)) for n in range(100))), stages=stages)
     assert (results.latency_from, results.late) == ("sent", None)
     assert percentile(results, 1.0) == pytest.approx(2, abs=0.1)

@@ -97,7 +97,7 @@ def test_client(changes: dict[str, Any], verdict: str, observed: str) -> None:
 @pytest.mark.parametrize(
     ("p99", "late", "verdict"),
     [
-        (3.0, 0.004, "pass"),  # a tick of the scheduler is nobody's fault
+        (3.0, 0.004, "pass"),  # a tick of the scheduler is no fault
         (3.0, 0.0041, "fail"),
         (8.1, 0.006, "fail"),  # most of it is the generator's
         (20.0, 0.006, "pass"),

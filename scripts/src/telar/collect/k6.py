@@ -95,7 +95,7 @@ class _Generator:
     first: dict[int, tuple[float, int]] = field(default_factory=dict)  # number -> start, place in `ends`
     begun: dict[int, float] = field(default_factory=dict)  # number -> when its iteration began
     dropped: list[float] = field(default_factory=list)
-    unnumbered: int = 0  # requests of which nobody says to which arrival they belong
+    unnumbered: int = 0  # requests that do not say to which arrival they belong
 
 
 @dataclass(kw_only=True)

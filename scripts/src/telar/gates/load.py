@@ -65,7 +65,7 @@ def client(record: Record, catalog: Catalog) -> Gate:
 
 
 def _connecting(load: Load) -> float | None:
-    """The share of the window's requests that opened a connection; None where nobody counted."""
+    """The share of the window's requests that opened a connection; None where that was not counted."""
     return None if load.connections is None else load.connections / sum(load.requests.values())
 
 

@@ -68,7 +68,7 @@ class Load(Part, frozen=True):
     stages: tuple[Stage, ...]
     seconds: Seconds  # first measured request's start to the last one's end
     latency_from: LatencyFrom = "sent"  # where "due" can't be known, and in older records
-    connections: Count | None = None  # that the window's requests opened; null where nobody counted
+    connections: Count | None = None  # that the window's requests opened; null where that was not counted
 
 
 class Latency(Part, frozen=True):
