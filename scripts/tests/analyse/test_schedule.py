@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from telar.analyse.schedule import due, quantile, waits
@@ -59,6 +59,7 @@ def test_parts_of_an_arrival_are_carried_over_to_the_next_stage() -> None:
     assert list(due(stages((0.5, 0.5, 1), (0.5, 0.5, 1)))) == pytest.approx([2])
 
 
+@settings(deadline=None)  # a busy machine takes its time
 @given(
     some.lists(
         some.tuples(some.integers(0, 50), some.integers(0, 50), some.integers(1, 20)), min_size=1, max_size=5
