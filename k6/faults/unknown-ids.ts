@@ -2,7 +2,7 @@
 import { pack, size } from '../lib/ids.ts';
 import { setup as discover } from '../scenarios/movies.ts';
 
-export { default, handleSummary, options } from '../scenarios/movies.ts';
+export { default, handleSummary, options, touch } from '../scenarios/movies.ts';
 
 export function setup(): ReturnType<typeof discover> {
   const found = discover();

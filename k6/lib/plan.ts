@@ -1,6 +1,19 @@
 import { sleep } from 'k6';
 import type { Stage } from './schedule.ts';
 
+/**
+ * A VU's first request opens its connection, and its first iteration parses what setup() found. k6 takes its
+ * VUs in turns, so in a short window every fourth request would be some VU's first.
+ */
+export interface Touch {
+  /** VUs a second. */
+  rate: number;
+  /** Seconds: with `rate`, as many as there are VUs, or fewer where that would take too long. */
+  duration: number;
+  /** Seconds from there to the first stage: for the last answers, and for k6 to take its VUs back. */
+  rest: number;
+}
+
 /** What a run does. The runner writes it from workload.toml, scaled or overridden as the cell asks. */
 export interface Plan {
   seed: number;
@@ -10,7 +23,9 @@ export interface Plan {
   /** Operation → its share of each block of arrivals. */
   mix: Record<string, number>;
   stages: Stage[];
-  /** When the arrivals begin, in milliseconds since 1970: several generators begin together. */
+  /** Before the arrivals each VU asks for one thing. Without it, as in warm-ups, none does. */
+  touch?: Touch;
+  /** When the load begins, in milliseconds since 1970: several generators begin together. */
   begin?: number;
   /** How many rows the database was seeded with. Without it, all there are: a warm-up's remains, too. */
   rows?: number;

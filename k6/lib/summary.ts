@@ -1,7 +1,6 @@
 /** The part of k6's summary data that is used. */
 interface SummaryData {
   metrics: Record<string, { values: Record<string, number> }>;
-  setup_data?: { started: number };
   state: { testRunDurationMs: number };
 }
 
@@ -9,7 +8,6 @@ interface SummaryData {
 export function summaryOf(data: SummaryData): Record<string, string> {
   const value = (metric: string, kind: string) => data.metrics[metric]?.values[kind] ?? 0;
   const summary = {
-    started: data.setup_data?.started ?? null,
     duration_ms: data.state.testRunDurationMs,
     iterations: value('iterations', 'count'),
     dropped_iterations: value('dropped_iterations', 'count'),

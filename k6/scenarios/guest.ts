@@ -1,7 +1,8 @@
 import exec from 'k6/execution';
+import http from 'k6/http';
+import { beginArrival } from '../lib/arrival.ts';
 import { optionsFor } from '../lib/options.ts';
-import { readPlan, waitForBegin } from '../lib/plan.ts';
-import { stageAt } from '../lib/schedule.ts';
+import { baseUrl, readPlan, waitForBegin } from '../lib/plan.ts';
 import { summaryOf } from '../lib/summary.ts';
 
 /** What a guest's own script exports; its options are Telar's matter and not looked at. */
@@ -13,8 +14,6 @@ interface Theirs {
 
 interface Found {
   theirs: unknown;
-  /** When the arrivals begin, in milliseconds since 1970. */
-  started: number;
 }
 
 const plan = readPlan();
@@ -28,11 +27,15 @@ export const drive = {
     exec.vu.metrics.tags.name = 'setup';
     const theirs = script.setup?.();
     waitForBegin(plan);
-    return { theirs, started: Date.now() };
+    return { theirs };
+  },
+  /** A VU's first request, before the window: of the path whose first answer ended the start. */
+  touch(path: string): void {
+    http.get(`${baseUrl()}${path}`, { timeout: plan.timeout, responseType: 'none' });
   },
   /** The stage tells the window's requests from those of the setup, whatever the script names them. */
   arrive(script: Theirs, found: Found): void {
-    exec.vu.metrics.tags.stage = stageAt(plan.stages, (Date.now() - found.started) / 1000);
+    beginArrival(plan.stages);
     script.default(found.theirs);
   },
   teardown(script: Theirs, found: Found): void {

@@ -2,12 +2,13 @@ import { SharedArray } from 'k6/data';
 import exec from 'k6/execution';
 import { Movies } from '../api/movies.ts';
 import { sampleMovie } from '../api/sample.ts';
+import { beginArrival } from '../lib/arrival.ts';
 import { at, type Ids, pack, size } from '../lib/ids.ts';
 import { deal, Sequence } from '../lib/mix.ts';
 import { optionsFor } from '../lib/options.ts';
 import { baseUrl, readPlan, waitForBegin } from '../lib/plan.ts';
 import { pick } from '../lib/random.ts';
-import { arrivals, stageAt } from '../lib/schedule.ts';
+import { arrivals } from '../lib/schedule.ts';
 import { summaryOf } from '../lib/summary.ts';
 
 type Operation = 'get' | 'list' | 'create' | 'delete';
@@ -31,8 +32,6 @@ interface Found {
   pages: number[];
   /** Made for this run to delete, the k-th for the k-th delete. */
   doomed: Ids;
-  /** When the arrivals begin, in milliseconds since 1970. */
-  started: number;
 }
 
 export function setup(): Found {
@@ -41,14 +40,18 @@ export function setup(): Found {
   exec.vu.metrics.tags.name = 'setup-create';
   const doomed = Array.from({ length: sequence.total('delete') }, (_, k) => create(`Doomed ${k}`));
   waitForBegin(plan);
-  return { seed: pack(ids), pages, doomed: pack(doomed), started: Date.now() };
+  return { seed: pack(ids), pages, doomed: pack(doomed) };
+}
+
+/** A VU's first request, before the window. */
+export function touch({ seed }: Found): void {
+  patient.get(at(seed, exec.scenario.iterationInTest % size(seed)));
 }
 
 export default function arrive(found: Found): void {
-  const arrival = exec.scenario.iterationInTest;
+  const arrival = beginArrival(plan.stages);
   const operation = sequence.operation(arrival);
   exec.vu.metrics.tags.name = operation;
-  exec.vu.metrics.tags.stage = stageAt(plan.stages, (Date.now() - found.started) / 1000);
   perform[operation](arrival, found);
 }
 

@@ -1,1 +1,1 @@
-export { default, handleSummary, options, setup } from '../../scenarios/movies.ts';
+export { default, handleSummary, options, setup, touch } from '../../scenarios/movies.ts';

@@ -107,3 +107,17 @@ def test_each_stage_has_the_latencies_of_all_endpoints_and_repetitions() -> None
 
 def test_a_stage_without_a_request_is_left_out() -> None:
     assert [s.stage for s in only(record(latencies=(latency([1]),))).stages] == ["hold-50"]
+
+
+def test_latencies_that_count_from_different_moments_are_not_merged() -> None:
+    """Of a session that a newer Telar went on with: the newer runs'."""
+    older = record(latencies=(latency([900_000] * 9),))
+    load: Any = older.load
+    newer = record(
+        load=msgspec.structs.replace(load, latency_from="due"),
+        latencies=(latency([2000]),),
+        numbers={"p99": 2.0},
+    )
+    found = only(older, newer)
+    assert found.metrics["max"] == pytest.approx(2.0, rel=0.001)
+    assert found.stages[0].count == 1

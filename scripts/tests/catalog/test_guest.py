@@ -292,13 +292,13 @@ def test_a_link_beside_a_script_brings_nothing_of_the_machine_into_a_run(
     (shop.parent / "k6" / "data.json").symlink_to(tmp_path / "secret")
     catalog = with_guest(telar, shop)
     (tmp_path / "run").mkdir()
-    guest_script(catalog, catalog.workloads["guest"], tmp_path / "run")
+    guest_script(catalog, catalog.workloads["guest"], tmp_path / "run", "/first")
     assert (tmp_path / "run" / "script" / "data.json").is_symlink()
 
 
 def test_a_script_is_driven_from_the_runs_folder(telar: Catalog, shop: Path, tmp_path: Path) -> None:
     catalog = with_guest(telar, shop)
-    script = guest_script(catalog, catalog.workloads["guest"], tmp_path)
+    script = guest_script(catalog, catalog.workloads["guest"], tmp_path, "/first")
     assert 'from "./script/load.ts"' in script.read_text()
     assert (tmp_path / "script" / "load.ts").is_file()
 

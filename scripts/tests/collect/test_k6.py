@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from telar.analyse import histogram
+from telar.analyse.schedule import quantile
 from telar.collect import k6, metrics
+from telar.collect.seconds import by_second
 from telar.errors import RunError
 from telar.store.record import Stage
 
@@ -32,6 +34,7 @@ class Row(NamedTuple):
     name: str = "get"
     status: str = ""
     tags: str = "stage=hold"
+    metadata: str = ""
 
 
 def request(
@@ -44,11 +47,14 @@ def request(
     status: str = "200",
     code: str = "",
     error: str = "",
+    arrival: int | None = None,
+    connecting: float = 0.0,
 ) -> list[Row]:
     """The rows of a request that ended at `at`."""
+    number = "" if arrival is None else f"arrival={arrival}"
     tags = f"stage={stage}" if stage else ""
-    values = {"reqs": 1.0, "req_duration": ms, "req_blocked": blocked, "req_waiting": ms}
-    return [Row(f"http_{m}", at, v, error, code, name, status, tags) for m, v in values.items()]
+    values = {"reqs": 1.0, "req_duration": ms, "req_blocked": blocked, "req_connecting": connecting}
+    return [Row(f"http_{m}", at, v, error, code, name, status, tags, number) for m, v in values.items()]
 
 
 def failed_check(at: float, *, name: str = "get", tags: str = "stage=hold&reason=wrong") -> list[Row]:
@@ -65,7 +71,7 @@ def write(path: Path, *groups: list[Row]) -> Path:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(HEADER)
         for row in (r for group in groups for r in group):
-            values = [row.metric, round(row.at * 1e6), f"{row.value:.6f}", *row[3:], ""]
+            values = [row.metric, round(row.at * 1e6), f"{row.value:.6f}", *row[3:]]
             writer.writerow(values)
     return path
 
@@ -103,9 +109,15 @@ def test_arrivals_that_found_no_virtual_user_are_counted_with_their_time() -> No
     assert results.dropped_at[0] == 1795251698.270419
 
 
-def test_latency_is_the_clients_whole_time() -> None:
+def test_without_numbers_of_arrivals_latency_is_the_clients_whole_time_from_the_sending() -> None:
     # http_req_duration + http_req_blocked of the first measured request, in microseconds.
-    assert k6.read(REAL).latencies_us["get", "hold"][0] == pytest.approx(1510.367 + 452.847)
+    results = k6.read(REAL, stages=[Stage(name="hold", from_rate=5.0, to_rate=5.0, start=0.0, end=4.0)])
+    assert results.latencies_us["get", "hold"][0] == pytest.approx(1510.367 + 452.847)
+    assert (results.latency_from, results.late) == ("sent", None)
+
+
+def test_connections_that_the_window_opened_are_counted() -> None:
+    assert k6.read(REAL).connections == 7  # two virtual users; the server hung up now and then
 
 
 def test_the_window_is_from_the_first_requests_start_to_the_last_ones_end() -> None:
@@ -256,6 +268,118 @@ def test_a_file_that_is_not_there_is_an_error_that_names_it(path: Path) -> None:
         k6.read(path)
 
 
+# ---- latency from the due time
+
+TEN = Stage(name="hold", from_rate=10.0, to_rate=10.0, start=0.0, end=10.0)  # 100 arrivals
+
+
+def arrive(number: int, *, late: float = 0.0, ms: float = 2.0, **changes: Any) -> list[Row]:
+    """The request of an arrival that was due at T0 + (number + 1) / 10, taken up so many seconds late."""
+    return request(T0 + (number + 1) / 10 + late + ms / 1000, ms, arrival=number, **changes)
+
+
+def iteration(number: int, *, late: float = 0.0, ms: float = 2.0) -> list[Row]:
+    """Its iteration's row, at its end."""
+    end = T0 + (number + 1) / 10 + late + ms / 1000
+    return [Row("iteration_duration", end, ms, metadata=f"arrival={number}")]
+
+
+def stalled(number: int) -> float:
+    """How late an arrival is where the generator stands still from second 4 to 5."""
+    return (50 - number - 1) / 10 if 40 <= number < 50 else 0.0
+
+
+def percentile(results: k6.Results, share: float) -> float:
+    values = [us / 1000 for found in results.latencies_us.values() for us in found]
+    return quantile(values, share)
+
+
+def test_what_a_generator_that_stood_still_made_arrivals_wait_is_in_the_latency(path: Path) -> None:
+    results = k6.read(write(path, *(arrive(n, late=stalled(n)) for n in range(100))), stages=[TEN])
+    assert results.latency_from == "due"
+    assert percentile(results, 0.99) == pytest.approx(802, abs=0.1)
+    assert percentile(results, 0.50) == pytest.approx(2, abs=0.1)
+    assert quantile(results.late or (), 0.99) == pytest.approx(0.8, abs=0.001)
+    # Each answer took two milliseconds once it was asked for.
+    assert quantile(results.service_us, 1.0) == pytest.approx(2000)
+
+
+def test_a_wait_belongs_to_the_endpoint_and_the_stage_of_its_own_request(path: Path) -> None:
+    names = ["list" if n == 40 else "get" for n in range(100)]
+    rows = [arrive(n, late=stalled(n), name=names[n]) for n in reversed(range(100))]
+    results = k6.read(write(path, *rows), stages=[TEN])
+    assert results.latencies_us["list", "hold"] == pytest.approx([902_000], abs=100)
+    assert max(results.latencies_us["get", "hold"]) == pytest.approx(802_000, abs=100)
+
+
+def test_an_arrivals_first_request_has_waited_and_those_after_it_have_not(path: Path) -> None:
+    later = [arrive(n, late=stalled(n) + 0.02, name="second") for n in range(100)]
+    first = [arrive(n, late=stalled(n)) for n in range(100)]
+    results = k6.read(write(path, *later, *first), stages=[TEN])
+    assert max(results.latencies_us["get", "hold"]) == pytest.approx(902_000, abs=100)
+    assert results.latencies_us["second", "hold"] == pytest.approx([2000] * 100)
+
+
+def test_a_script_that_thinks_before_it_asks_was_not_late_for_that(path: Path) -> None:
+    """A guest's: its arrival begins with its iteration."""
+    asked = [arrive(n, late=stalled(n) + (0.5 if n % 2 else 0.0)) for n in range(100)]
+    begun = [iteration(n, late=stalled(n), ms=600) for n in range(100)]
+    rows = write(path, *asked, *begun)
+    thinking = k6.read(rows, stages=[TEN], thinking=True)
+    assert max(thinking.latencies_us["get", "hold"]) == pytest.approx(902_000, abs=100)
+    assert percentile(thinking, 0.90) == pytest.approx(2, abs=0.1)
+    assert percentile(k6.read(rows, stages=[TEN]), 0.90) == pytest.approx(502, abs=0.1)
+
+
+def test_an_arrival_that_was_cut_short_has_its_requests_to_tell_when_it_began(path: Path) -> None:
+    begun = [iteration(n) for n in range(99)]
+    results = k6.read(write(path, *map(arrive, range(100)), *begun), stages=[TEN], thinking=True)
+    assert results.latency_from == "due"
+    assert percentile(results, 1.0) == pytest.approx(2, abs=0.1)
+
+
+def test_dropped_arrivals_leave_the_others_where_they_were_due(path: Path) -> None:
+    lost = {n: [Row("dropped_iterations", T0 + (n + 1) / 10, name="", tags="")] for n in (10, 11, 60)}
+    due = [n for n in range(100) if n not in lost]
+    rows = [[r._replace(metadata=f"arrival={k}") for r in arrive(n)] for k, n in enumerate(due)]
+    results = k6.read(write(path, *rows, *lost.values()), stages=[TEN])
+    assert (results.latency_from, results.dropped) == ("due", 3)
+    assert percentile(results, 1.0) == pytest.approx(2, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "stages", [[], [Stage(name="hold", from_rate=1.0, to_rate=1.0, start=0.0, end=10.0)]]
+)
+def test_under_another_schedule_due_times_are_not_known(path: Path, stages: list[Stage]) -> None:
+    results = k6.read(write(path, *(arrive(n, late=stalled(n)) for n in range(100))), stages=stages)
+    assert (results.latency_from, results.late) == ("sent", None)
+    assert percentile(results, 1.0) == pytest.approx(2, abs=0.1)
+
+
+def test_one_request_without_its_arrivals_number_and_nothing_is_guessed(path: Path) -> None:
+    rows = [arrive(n, late=stalled(n)) for n in range(99)]
+    results = k6.read(write(path, *rows, request(T0 + 12, 2)), stages=[TEN])
+    assert (results.latency_from, results.late) == ("sent", None)
+
+
+def test_each_generator_is_late_by_its_own_clock(tmp_path: Path) -> None:
+    """They share the arrivals; the second began a moment later, and stood still for a second."""
+    first = write(tmp_path / "1.csv", *(arrive(n) for n in range(0, 100, 2)))
+    second = write(tmp_path / "2.csv", *(arrive(n, late=0.03 + stalled(n)) for n in range(1, 100, 2)))
+    results = k6.read(first, second, stages=[TEN])
+    assert results.latency_from == "due"
+    assert sorted(results.late or ())[-5:] == pytest.approx([0.2, 0.4, 0.6, 0.8, 0.8], abs=0.25)
+    assert sum(seconds > 0.01 for seconds in results.late or ()) == 4
+
+
+def test_what_was_dropped_before_the_window_is_no_part_of_it(path: Path) -> None:
+    """While the VUs were touched: k6 gives a dropped arrival no name."""
+    touched = [request(T0 - 3, 9, name="setup-touch", stage="", connecting=1.0)]
+    before = [Row("dropped_iterations", T0 - 3, name="", tags="")]
+    results = k6.read(write(path, *touched, before, *(arrive(n) for n in range(100))), stages=[TEN])
+    assert (results.dropped, results.connections, results.latency_from) == (0, 0, "due")
+
+
 # ---- by second
 
 STAGES = (
@@ -274,31 +398,43 @@ def test_each_second_of_the_window_has_its_own_numbers(path: Path) -> None:
             request(T0 + 2.6, 70, status="0", code="1050"),
         )
     )
-    assert k6.by_second(results, STAGES) == {
+    assert by_second(results, STAGES) == {
         "load.offered": (10.0, 15.0, 25.0),
         "load.answered": (2.0, 0.0, 1.0),
         "load.failed": (0.0, 0.0, 1.0),
         "load.waited_seconds": (0.04, 0.0, 0.12),
         "load.p50_ms": (10.0, None, 50.0),
         "load.p99_ms": (30.0, None, 70.0),
+        "load.late_ms": (None, None, None),
     }
 
 
 def test_a_seconds_p99_is_what_99_percent_of_its_requests_stayed_under_or_met(path: Path) -> None:
     for count, expected in ((50, 50.0), (100, 99.0), (200, 198.0)):
         results = k6.read(write(path, *(request(T0 + n / 1000, n) for n in range(1, count + 1))))
-        (p99,) = k6.by_second(results, STAGES)["load.p99_ms"]
+        (p99,) = by_second(results, STAGES)["load.p99_ms"]
         assert p99 == expected
+
+
+def test_a_seconds_latency_is_from_the_due_time_and_what_clients_waited_for_the_service_is_not(
+    path: Path,
+) -> None:
+    results = k6.read(write(path, *(arrive(n, late=stalled(n)) for n in range(100))), stages=[TEN])
+    seconds = by_second(results, [TEN])
+    assert seconds["load.p99_ms"][4] == pytest.approx(902, abs=0.1)
+    assert seconds["load.late_ms"][4] == pytest.approx(900, abs=0.1)
+    assert seconds["load.late_ms"][2] == pytest.approx(0, abs=0.1)
+    assert sum(v or 0.0 for v in seconds["load.waited_seconds"]) == pytest.approx(100 * 0.002)
 
 
 def test_after_the_last_stage_nothing_is_offered(path: Path) -> None:
     results = k6.read(write(path, request(T0, 1), request(T0 + 4.2, 1)))
-    assert k6.by_second(results, STAGES)["load.offered"] == (10.0, 15.0, 25.0, None, None)
+    assert by_second(results, STAGES)["load.offered"] == (10.0, 15.0, 25.0, None, None)
 
 
 def test_every_request_is_in_one_second(path: Path) -> None:
     results = k6.read(REAL)
-    seconds = k6.by_second(results, ())
+    seconds = by_second(results, ())
     answered, failed = (sum(v for v in seconds[n] if v) for n in ("load.answered", "load.failed"))
     kinds: Counter[str] = Counter()
     for (_, _, _, kind), n in results.failures.items():

@@ -35,6 +35,8 @@ def results(latencies_ms: dict[tuple[str, str], list[float]], **changes: Any) ->
     first, *middle, last = [v for values in microseconds.values() for v in values]
     made = Results(
         latencies_us=defaultdict(list, microseconds),
+        waits_us=[0.0] * 4,
+        connections=1,
         blocked_us=[100.0, 0.0, 0.0, 300.0],
         statuses=Counter((endpoint, "200") for (endpoint, _), v in microseconds.items() for _ in v),
         ends=[(T + first / 1e6, first, False), *((T + 2, v, False) for v in middle), (T + 4, last, False)],

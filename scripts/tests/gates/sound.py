@@ -57,9 +57,9 @@ CATALOG = msgspec.structs.replace(
         jvm=JvmFile(flags=FLAGS),
         gate=GatesFile(
             arrivals=ArrivalsGate(tolerance=5),
-            client=ClientGate(busy=0.7, late_ms=100),
+            client=ClientGate(busy=0.7, late=0.5, tick_ms=4, connections=0.01),
             status=StatusGate(mix=0.01),
-            little=LittleGate(tolerance=0.1, overhead_ms=1.0),
+            little=LittleGate(tolerance=0.1, overhead=0.5, floor_ms=0.5),
             plan=PlanGate(scanned_rows=2.0, own_rows=1000),
             target=TargetGate(tolerance=0.02),
             telemetry=TelemetryGate(share=0.05),

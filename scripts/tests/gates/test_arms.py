@@ -201,6 +201,15 @@ def test_flags_of_the_jvm_are_told_one_by_one(changes: dict[str, Any], observed:
     assert other_jvm(**changes).observed == observed
 
 
+def test_latencies_that_count_from_different_moments_are_not_alike() -> None:
+    base, _ = arms()
+    other = [msgspec.structs.replace(r, load=load_with(latency_from="due")) for r in base]
+    seen = judged("flags", base, other)
+    assert seen.verdict == "fail"
+    assert seen.observed == "latency: from when it was sent against from when it was due"
+    assert judged("flags", other, other).verdict == "pass"
+
+
 def test_what_a_launch_itself_sets_is_the_factor() -> None:
     """Its option, and the flag that the option is for."""
     variant = CATALOG.variants[OTHER]

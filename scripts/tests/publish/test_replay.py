@@ -138,6 +138,21 @@ def test_another_schedule_or_another_order_of_requests_shows() -> None:
     ]
 
 
+def test_a_latency_from_another_moment_shows_and_is_held_against_what_meant_the_same() -> None:
+    load: Any = OLD.load
+    due = new(
+        load=msgspec.structs.replace(load, latency_from="due"), numbers={"p99": 140.2, "service-p99": 70.1}
+    )
+    assert differences(due) == [("latency from", "sent", "due")]
+    found = metrics(due, floors={"p99": floor(replay=0.1), "service-p99": floor(replay=0.1)})
+    assert (found["service-p99"].old, found["service-p99"].new, found["service-p99"].within) == (
+        70.1,
+        70.1,
+        True,
+    )
+    assert (found["p99"].old, found["p99"].new, found["p99"].within) == (None, 140.2, None)
+
+
 def test_a_run_that_never_had_an_app_differs_in_all_of_its_jvm() -> None:
     failed = new(
         outcome="failed", stopped=STOP, provenance=msgspec.structs.replace(OLD.provenance, java=None)

@@ -56,6 +56,7 @@ def test_series_of_the_machine_and_of_the_load_share_their_seconds() -> None:
         "app.rss",
         "load.answered",
         "load.failed",
+        "load.late_ms",
         "load.offered",
         "load.p50_ms",
         "load.p99_ms",

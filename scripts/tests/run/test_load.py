@@ -25,6 +25,23 @@ def test_the_plan_has_the_keys_that_the_script_reads() -> None:
     assert made["stages"][1] == {"name": "climb-100", "duration": 4, "from": 50, "to": 100}
 
 
+def test_each_user_is_touched_before_a_window_at_a_rate_that_the_service_is_to_bear_anyway() -> None:
+    assert "touch" not in json.loads(plan_for(SHORT, 1))
+    assert json.loads(plan_for(SHORT, 1, touch=True))["touch"] == {"rate": 150, "duration": 2.4, "rest": 0.5}
+    assert SHORT.seconds == pytest.approx(20 + 2.4 + 0.5)
+
+
+@pytest.mark.parametrize("workload", CATALOG.workloads.values(), ids=lambda w: w.name)
+def test_every_user_of_a_workload_is_touched(workload: Workload) -> None:
+    assert workload.touching * workload.peak_rate == pytest.approx(workload.file.vus.pre_allocated)
+
+
+def test_many_users_of_a_slow_load_are_not_waited_for() -> None:
+    vus = msgspec.structs.replace(SHORT.file.vus, pre_allocated=100_000)
+    many = msgspec.structs.replace(SHORT, file=msgspec.structs.replace(SHORT.file, vus=vus))
+    assert many.touching == 5
+
+
 def test_a_warm_up_has_stages_of_its_own_and_the_workloads_mix() -> None:
     stage = msgspec.structs.replace(SHORT.file.stage[0], name="warm-up", from_=9, to=9, duration=3)
     made = json.loads(plan_for(SHORT, 2, stages=(stage,)))
@@ -40,3 +57,10 @@ def test_a_records_stages_follow_each_other_and_offer_what_is_scheduled(workload
     assert all(a.end == b.start for a, b in pairwise(stages))
     offered = sum((s.from_rate + s.to_rate) / 2 * (s.end - s.start) for s in stages)
     assert offered == scheduled(workload)
+
+
+@pytest.mark.parametrize("workload", CATALOG.workloads.values(), ids=lambda w: w.name)
+def test_every_workloads_script_exports_what_the_plan_asks_for(workload: Workload) -> None:
+    script = (workload.folder / workload.file.script).read_text(encoding="utf-8")
+    for name in ("default", "handleSummary", "options", "setup", "touch"):
+        assert f" {name}" in script

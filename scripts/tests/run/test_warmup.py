@@ -183,8 +183,8 @@ def test_a_service_is_warm_once_its_compilers_are_nearly_done_in_two_rehearsals(
     )
     seen = Warmup(requests=1000, seconds=30.0, steady=True, rehearsals=earlier)
     samples = [(T0 + n, _used(n * 0.5, n * 0.5 * share)) for n in range(25)]
-    results = Results(latencies_us={("get", "hold"): [2000.0, 3000.0, 4000.0]})
-    results.ends = [(T0 + 21, 20e6, False)]
+    ends = [(T0 + 21, 20e6, False), (T0 + 5, 3000.0, False), (T0 + 6, 2000.0, False)]
+    results = Results(ends=ends)
     after = warmup.rehearsed(seen, results, Timeline(samples, []), RULES)
     assert (after.requests, after.seconds, after.steady) == (1003, 50.0, steady)
     *others, rehearsal = after.rehearsals

@@ -33,6 +33,8 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
         assert record.load
         assert abs(record.load.iterations + record.load.dropped - record.load.scheduled) <= 5
         assert sum(f.count for f in record.failures) == 0
+        assert (record.load.latency_from, record.load.connections) == ("due", 0)
+        assert record.metrics["p99"].value >= record.metrics["service-p99"].value
         created = record.load.requests["create"] + record.load.setup_created
         assert record.database
         assert record.database.rows_seeded == record.database.rows_at_window_start == 999

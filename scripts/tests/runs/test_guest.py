@@ -35,6 +35,7 @@ def test_a_guest_is_built_started_driven_and_judged(checkout: Checkout, hello: P
     assert (record.load.iterations, record.load.dropped) == (300, 0)
     assert record.load.requests == {"hello": 300}  # setup's have the same name, and aren't of the window
     assert record.failures == ()
+    assert (record.load.latency_from, record.load.connections) == ("due", 0)
     gates = {gate.name: gate.verdict for gate in record.gates}
     for name in ("arrivals", "status", "target", "telemetry", "little", "flags"):
         assert gates[name] == "pass", [g for g in record.gates if g.name == name]

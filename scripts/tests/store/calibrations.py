@@ -51,7 +51,7 @@ def calibration(**changes: Any) -> Calibration:
         "left_out": 1,
         "floors": {"p99": floor()},
     }
-    return Calibration(**{**given, **changes})
+    return Calibration(**{"latency_from": "due", **given, **changes})
 
 
 def window(

@@ -121,6 +121,14 @@ def test_a_cell_without_its_own_has_the_noisiest_of_its_workload_metric_by_metri
         assert {metric: f.run_to_run for metric, f in found.items()} == {"p99": 0.3, "p50": 0.2}
 
 
+def test_floors_of_latencies_from_the_sending_are_those_of_the_service_time() -> None:
+    found = {name: floor() for name in ("p50", "p99", "p999", "max", "app-cpu", "p50-by-database")}
+    older = calibration(floors=found, latency_from="sent")
+    kept = Floors(calibrations=(older,)).of(CELL)
+    assert kept.keys() == {"service-p50", "service-p99", "app-cpu", "p50-by-database"}
+    assert kept["service-p99"] == found["p99"]
+
+
 def test_what_has_no_number_is_noisier_than_any() -> None:
     one = calibration(cell=CELL, floors={"failures": UNKNOWN})
     two = calibration(cell=OTHER, floors={"failures": floor(run_to_run=100.0)})

@@ -110,6 +110,7 @@ export interface Calibration {
     [k: string]: Floor;
   };
   added: string[];
+  latency_from?: "due" | "sent";
 }
 /**
  * What is measured: a variant, a workload, and a place on every axis. The identity of a series.

@@ -247,6 +247,8 @@ export interface Load {
   seed: number;
   stages: Stage[];
   seconds: number;
+  latency_from?: "due" | "sent";
+  connections?: number | null;
 }
 /**
  * This interface was referenced by `Record`'s JSON-Schema

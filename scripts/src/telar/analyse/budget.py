@@ -33,7 +33,7 @@ def design(catalog: Catalog, plan: Plan, cell: Cell, budget: float, floors: Floo
     A budget that doesn't hold a fork of LEAST pairs gets one all the same: less would answer nothing.
     """
     warm = 2 * (START + warmup_guess(catalog, plan))
-    pair = 2 * (catalog.workloads[cell.workload].duration + AROUND)
+    pair = 2 * (catalog.workloads[cell.workload].seconds + AROUND)
     noise = _noise(catalog, cell, floors) or [UNKNOWN]
     chance = catalog.file.verdict.false_alarms * decide.parts(catalog.file.verdict.looks)[-1] / len(noise)
     best: tuple[float, Design] | None = None

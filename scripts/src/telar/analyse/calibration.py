@@ -15,7 +15,8 @@ from telar.analyse.decide import Prior
 from telar.catalog.types import Catalog, TiersFile
 from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Tier
-from telar.store.record import Machine, Record
+from telar.store.meaning import latency_from
+from telar.store.record import LatencyFrom, Machine, Record
 
 LEAST_FORKS, LEAST_PAIRS = 2, 4
 
@@ -40,12 +41,13 @@ def calibrate(
 
 
 def alike(one: Record, others: Iterable[Record]) -> list[Record]:
-    """Those of a build against itself, of the same cell and machine. Whose revision it was doesn't matter:
-    noise is the machine's.
+    """Those of a build against itself, of the same cell and machine, whose latencies count from the same
+    moment. Whose revision it was doesn't matter: noise is the machine's.
     """
 
-    def key(record: Record) -> tuple[Cell, Machine]:
-        return msgspec.structs.replace(record.cell, revision=""), record.provenance.machine
+    def key(record: Record) -> tuple[Cell, Machine, LatencyFrom]:
+        cell = msgspec.structs.replace(record.cell, revision="")
+        return cell, record.provenance.machine, latency_from(record)
 
     found = [r for r in others if r.pair and key(r) == key(one)]
     return found if len({r.cell.revision for r in found}) == 1 else []
@@ -120,6 +122,7 @@ def _of_cell(catalog: Catalog, own: list[Record], added: list[list[Record]]) -> 
         forks=len(forks),
         pairs=pairs,
         left_out=len({(r.pair.fork, r.pair.window) for r in records if r.pair}) - pairs,
+        latency_from=latency_from(last),
         floors={
             metric: floor
             for metric, file in catalog.file.metric.items()

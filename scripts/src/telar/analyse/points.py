@@ -91,6 +91,8 @@ def surroundings(record: Record) -> dict[str, str]:
         "memory of the app": said.app_memory,
         "processors of": ", ".join(f"{who} {cpus}" for who, cpus in sorted(said.cpus.items())),
     }
+    if record.load and record.load.latency_from != "sent":  # older records say nothing, and mean that
+        found["latency"] = f"from when it was {record.load.latency_from}"
     if record.planned:
         warm = record.planned
         until = warm.warmup_seconds or warm.warmup_requests or "steady"

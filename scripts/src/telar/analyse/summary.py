@@ -10,6 +10,7 @@ import msgspec
 
 from telar.analyse import histogram
 from telar.plan.cells import Cell
+from telar.store.meaning import latency_from
 from telar.store.record import Gate, Product, Record, Validity
 
 SEVERITY: tuple[Validity, ...] = ("valid", "limited", "invalid")
@@ -100,7 +101,7 @@ def _told(done: list[Record]) -> tuple[Gate, ...]:
 def _metrics(done: list[Record]) -> dict[str, float]:
     names = {name for r in done for name in r.metrics}
     medians = {n: median([r.metrics[n].value for r in done if n in r.metrics]) for n in sorted(names)}
-    histograms = [h.histogram for r in done for h in r.latencies]
+    histograms = [h.histogram for r in _alike(done) for h in r.latencies]
     return medians | (_percentiles(histograms) if histograms else {})
 
 
@@ -110,7 +111,7 @@ def _stages(done: list[Record]) -> tuple[StageLatency, ...]:
         return ()
     found = []
     for stage in load.stages:
-        own = [h for r in done for h in r.latencies if h.stage == stage.name]
+        own = [h for r in _alike(done) for h in r.latencies if h.stage == stage.name]
         if own:
             found.append(
                 StageLatency(
@@ -124,6 +125,13 @@ def _stages(done: list[Record]) -> tuple[StageLatency, ...]:
                 )
             )
     return tuple(found)
+
+
+def _alike(done: list[Record]) -> list[Record]:
+    """Those whose latencies count from the same moment as the last one's: a newer Telar may have gone on
+    with a session.
+    """
+    return [r for r in done if latency_from(r) == latency_from(done[-1])]
 
 
 def _percentiles(encoded: Iterable[str]) -> dict[str, float]:

@@ -165,6 +165,10 @@ class WorkloadFile(File, frozen=True):
     stage: tuple[StageFile, ...]
 
 
+TOUCHED_WITHIN = 5.0  # seconds; users that don't come into it open their connections in the window
+REST = 0.5  # seconds between the touch and the schedule: the last answers come, k6 takes its users back
+
+
 class Workload(msgspec.Struct, frozen=True, kw_only=True):
     """A k6 scenario with its schedule."""
 
@@ -186,6 +190,17 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def peak_rate(self) -> int:
         return max(max(s.from_, s.to) for s in self.file.stage)
+
+    @property
+    def touching(self) -> float:
+        """Seconds before the schedule in which each virtual user makes its first request: at the schedule's
+        highest rate, which the service is to bear anyway."""
+        return min(TOUCHED_WITHIN, self.file.vus.pre_allocated / self.peak_rate)
+
+    @property
+    def seconds(self) -> float:
+        """Of a window: the schedule with the touch before it."""
+        return self.touching + REST + self.duration
 
 
 # ---- telar.toml
@@ -342,12 +357,15 @@ class ArrivalsGate(File, frozen=True):
 
 class ClientGate(File, frozen=True):
     busy: Share
-    late_ms: Limit
+    late: Share
+    tick_ms: Limit
+    connections: Share
 
 
 class LittleGate(File, frozen=True):
     tolerance: Share
-    overhead_ms: Limit
+    overhead: Share
+    floor_ms: Limit
 
 
 class StatusGate(File, frozen=True):

@@ -139,7 +139,7 @@ def _earlier(
             raise ConfigError(
                 f"--add {folder}: holds no pairs of one build against itself of "
                 + (", ".join(sorted({r.cell.variant for r in records})) or "any cell here")
-                + " on this machine"
+                + " on this machine, with latencies that count from the same moment"
             )
         found.append(own)
     return found

@@ -85,7 +85,7 @@ def _print(c: Catalog, made: Plan) -> None:
     ]
     folding.print_table(console, columns, rows, where=f"--json, and {folding.WIDER}")
     warm = len({(r.pair.fork, r.pair.side) if r.pair else (r.position, "") for r in made.runs})
-    seconds = sum(c.workloads[r.cell.workload].duration for r in made.runs) + warm * warmup_guess(c, made)
+    seconds = sum(c.workloads[r.cell.workload].seconds for r in made.runs) + warm * warmup_guess(c, made)
     console.print(
         f"\n{many(len(made.runs), 'window' if paired else 'run')}, {seconds / 60:.0f} min of load, "
         f"order drawn with seed {made.seed}",

@@ -2,22 +2,22 @@
 
 k6 writes a request's metrics as neighbouring rows: `http_req_duration` first (sending, waiting,
 receiving), then `http_req_blocked` (waiting for a connection, connecting included). Their sum is the
-client's whole time, which is what latency means here.
+service time, as the client sees it. Latency is that and what the arrival waited in the generator before: it
+is from the moment at which the schedule wanted the arrival.
 """
 
 from __future__ import annotations
 
 import csv
-import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import ceil
 from pathlib import Path
 
+from telar.analyse import schedule
 from telar.errors import RunError
-from telar.store.record import Stage
+from telar.store.record import LatencyFrom, Stage
 
 # What k6 says when this machine, not the service, ran out of something.
 _OUR_FAULT = re.compile(
@@ -35,7 +35,10 @@ _HTTP_FIRST, _HTTP_LAST = 1400, 1599
 SETUP = "setup-"
 
 Key = tuple[str, str]  # endpoint, stage
-_OF_REQUESTS = {"http_reqs", "http_req_duration", "http_req_blocked", "checks", "data_received"}
+_OF_REQUESTS = {
+    "http_reqs", "http_req_duration", "http_req_blocked", "http_req_connecting", "checks", "data_received",
+}  # fmt: skip
+_WANTED = _OF_REQUESTS | {"iterations", "iteration_duration", "dropped_iterations"}
 
 
 @dataclass(kw_only=True)
@@ -43,11 +46,15 @@ class Results:
     """Of the measured window only, but for `setup_created`."""
 
     latencies_us: dict[Key, list[float]] = field(default_factory=lambda: defaultdict(list))
+    latency_from: LatencyFrom = "sent"  # what these count from
     blocked_us: list[float] = field(default_factory=list)
     failures: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)  # …, side, kind
     statuses: Counter[tuple[str, str]] = field(default_factory=Counter)  # endpoint, status
     bytes_received: Counter[str] = field(default_factory=Counter)  # endpoint -> bytes, headers too
-    ends: list[tuple[float, float, bool]] = field(default_factory=list)  # end s, whole µs, failed
+    ends: list[tuple[float, float, bool]] = field(default_factory=list)  # end s, service µs, failed
+    waits_us: list[float] = field(default_factory=list)  # in the generator, of each of `ends`; 0: not known
+    late: list[float] | None = None  # seconds that each arrival waited there; None: not known
+    connections: int = 0  # that were opened by these requests
     iterations: int = 0
     dropped_at: list[float] = field(default_factory=list)  # seconds since the epoch
     setup_created: int = 0
@@ -58,9 +65,9 @@ class Results:
         return len(self.dropped_at)
 
     @property
-    def begun(self) -> list[float]:
-        """When each arrival was taken up, those that were dropped too (seconds since the epoch)."""
-        return [*(end - whole / 1e6 for end, whole, _ in self.ends), *self.dropped_at]
+    def service_us(self) -> list[float]:
+        """From asking for a connection to the last byte, of each request."""
+        return [whole for _, whole, _ in self.ends]
 
     @property
     def start(self) -> float:
@@ -81,41 +88,110 @@ class Results:
         return counts
 
 
-def read(*paths: Path) -> Results:
-    """All rows of the result files, one of each generator. Raises RunError when there is no measured request
-    in them.
+@dataclass(kw_only=True)
+class _Generator:
+    """What one result file says of its arrivals."""
+
+    first: dict[int, tuple[float, int]] = field(default_factory=dict)  # number -> start, place in `ends`
+    begun: dict[int, float] = field(default_factory=dict)  # number -> when its iteration began
+    dropped: list[float] = field(default_factory=list)
+    unnumbered: int = 0  # requests that do not say to which arrival they belong
+
+
+@dataclass(kw_only=True)
+class _Open:
+    """What is known of a request, or of its check, until all rows are read."""
+
+    keys: list[Key] = field(default_factory=list)  # of each of `ends`
+    errored: Counter[Key] = field(default_factory=Counter)
+    unchecked: Counter[Key] = field(default_factory=Counter)
+    duration_ms: float = 0.0
+
+
+def read(*paths: Path, stages: Sequence[Stage] = (), thinking: bool = False) -> Results:
+    """All rows of the result files, one of each generator in their order. Raises RunError when there is no
+    measured request in them.
+
+    `stages`: the schedule that all of them followed together. Without it, or where the rows don't say which
+    arrival a request is of, latencies are from the sending. `thinking`: the script may let time pass before
+    it asks, as a guest's may. Then an arrival begins with its iteration, else with its first request.
     """
-    results = Results()
-    errored: Counter[Key] = Counter()
-    unchecked: Counter[Key] = Counter()
-    duration_ms = 0.0
-    for row in itertools.chain.from_iterable(map(_rows, paths)):
-        metric, endpoint = row["metric_name"], row["name"]
-        if endpoint.startswith(SETUP):
-            created = metric == "http_reqs" and endpoint == "setup-create" and row["status"] == "201"
-            results.setup_created += created
-            continue
-        if metric in _OF_REQUESTS and not _key(row)[1]:
-            continue
-        value = float(row["metric_value"])
-        if metric == "http_req_duration":
-            duration_ms = value
-        elif metric == "http_req_blocked":
-            _add_request(results, errored, row, duration_ms, value)
-        elif metric == "checks" and not value:
-            unchecked[_key(row)] += 1
-        elif metric == "data_received":
-            results.bytes_received[endpoint] += int(value)
-        elif metric == "iterations":
-            results.iterations += int(value)
-        elif metric == "dropped_iterations":
-            results.dropped_at += [int(row["timestamp"]) / 1e6] * int(value)
+    results, open_, generators = Results(), _Open(), [_Generator() for _ in paths]
+    for path, own in zip(paths, generators, strict=True):
+        for row in _rows(path):
+            _take(results, open_, own, row)
     if not results.ends:
         raise RunError(f"k6 made no measured request: {paths[0]} holds none", hint="its log says why")
     # An answer without an error that failed its check broke the contract in its content.
-    for (endpoint, stage), n in (unchecked - errored).items():
+    for (endpoint, stage), n in (open_.unchecked - open_.errored).items():
         results.failures[endpoint, stage, "server", "contract"] += n
+    start = results.start
+    for own in generators:
+        own.dropped = [t for t in own.dropped if t >= start]  # before it, VUs were touched
+        results.dropped_at += own.dropped
+    _settle(results, open_.keys, generators, _waits(generators, stages, thinking=thinking))
     return results
+
+
+def _take(results: Results, open_: _Open, own: _Generator, row: dict[str, str]) -> None:
+    metric, endpoint = row["metric_name"], row["name"]
+    if endpoint.startswith(SETUP):
+        created = metric == "http_reqs" and endpoint == "setup-create" and row["status"] == "201"
+        results.setup_created += created
+        return
+    if metric in _OF_REQUESTS and not _key(row)[1]:
+        return
+    value = float(row["metric_value"])
+    if metric == "http_req_duration":
+        open_.duration_ms = value
+    elif metric == "http_req_blocked":
+        _add_request(results, open_, own, row, value)
+    elif metric == "http_req_connecting":
+        results.connections += value > 0
+    elif metric == "checks" and not value:
+        open_.unchecked[_key(row)] += 1
+    elif metric == "data_received":
+        results.bytes_received[endpoint] += int(value)
+    elif metric == "iterations":
+        results.iterations += int(value)
+    elif metric == "iteration_duration" and (number := _arrival(row)) is not None:
+        own.begun[number] = int(row["timestamp"]) / 1e6 - value / 1000
+    elif metric == "dropped_iterations":
+        own.dropped += [int(row["timestamp"]) / 1e6] * int(value)
+
+
+def _settle(
+    results: Results, keys: list[Key], generators: list[_Generator], waited: list[dict[int, float]] | None
+) -> None:
+    """Latencies from the due time: an arrival's first request has waited for as long as the arrival did, and
+    those after it have not.
+    """
+    results.waits_us = [0.0] * len(keys)
+    if waited is not None:
+        results.latency_from = "due"
+        results.late = [seconds for own in waited for seconds in own.values()]
+        for own, seconds_of in zip(generators, waited, strict=True):
+            for number, (_, place) in own.first.items():
+                results.waits_us[place] = seconds_of[number] * 1e6
+    for key, (_, service, _), wait in zip(keys, results.ends, results.waits_us, strict=True):
+        results.latencies_us[key].append(service + wait)
+
+
+def _waits(
+    generators: list[_Generator], stages: Sequence[Stage], *, thinking: bool
+) -> list[dict[int, float]] | None:
+    """Of each generator, number of an arrival -> seconds that it waited; None where one doesn't say."""
+    planned = list(schedule.due(stages))
+    found = []
+    for own in generators:
+        begun = {number: start for number, (start, _) in own.first.items()}
+        if thinking:  # an arrival that was cut short has no row of its own
+            begun |= own.begun
+        waited = schedule.waits(begun, own.dropped, planned, len(generators)) if planned else None
+        if waited is None or own.unnumbered:
+            return None
+        found.append(waited)
+    return found
 
 
 class Follower:
@@ -179,76 +255,44 @@ def kind_of(  # noqa: PLR0911 - a table of cases
 
 
 def _add_request(
-    results: Results,
-    errored: Counter[Key],
-    row: dict[str, str],
-    duration_ms: float,
-    blocked_ms: float,
+    results: Results, open_: _Open, own: _Generator, row: dict[str, str], blocked_ms: float
 ) -> None:
-    key = _key(row)
-    whole = (duration_ms + blocked_ms) * 1000
-    results.latencies_us[key].append(whole)
+    key, number = _key(row), _arrival(row)
+    whole = (open_.duration_ms + blocked_ms) * 1000
+    end = int(row["timestamp"]) / 1e6
+    if number is None:
+        own.unnumbered += 1
+    else:
+        mine = (end - whole / 1e6, len(results.ends))
+        own.first[number] = min(mine, own.first.get(number, mine))
     results.blocked_us.append(blocked_ms * 1000)
     results.statuses[key[0], row["status"]] += 1
     failure = kind_of(row["error_code"], row["error"], row["status"])
     if failure:
-        errored[key] += row["status"] != "0"  # without an answer there is nothing to check
+        open_.errored[key] += row["status"] != "0"  # without an answer there is nothing to check
         results.failures[*key, *failure] += 1
-    results.ends.append((int(row["timestamp"]) / 1e6, whole, failure is not None))
+    open_.keys.append(key)
+    results.ends.append((end, whole, failure is not None))
 
 
 def _key(row: dict[str, str]) -> Key:
     return row["name"], row["extra_tags"].partition("stage=")[2].partition("&")[0]
 
 
+def _arrival(row: dict[str, str]) -> int | None:
+    """The number that k6/lib/arrival.ts gave the arrival."""
+    number = row["metadata"].partition("arrival=")[2].partition("&")[0]
+    return int(number) if number else None
+
+
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    wanted = {
-        "http_reqs", "http_req_duration", "http_req_blocked", "checks", "data_received", "iterations",
-        "dropped_iterations",
-    }  # fmt: skip
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows = csv.reader(file)
             header = next(rows, [])
             for row in rows:
                 # A torn last line has fewer columns.
-                if row and row[0] in wanted and len(row) == len(header):
+                if row and row[0] in _WANTED and len(row) == len(header):
                     yield dict(zip(header, row, strict=True))
     except OSError as error:
         raise RunError(f"{path}: k6 left no results: {error.strerror}") from error
-
-
-def by_second(results: Results, stages: Sequence[Stage]) -> dict[str, tuple[float | None, ...]]:
-    """Offered rate, answered and failed requests, and latency, for each second of the window.
-
-    `load.waited_seconds` is what all the requests that ended in the second took together.
-    """
-    start = results.start
-    size = int(results.end - start) + 1
-    answered, failed = [0.0] * size, [0.0] * size
-    latencies: list[list[float]] = [[] for _ in range(size)]
-    for end, whole, bad in results.ends:
-        second = int(end - start)
-        (failed if bad else answered)[second] += 1
-        latencies[second].append(whole)
-    return {
-        "load.offered": tuple(_offered(stages, second + 0.5) for second in range(size)),
-        "load.answered": tuple(answered),
-        "load.failed": tuple(failed),
-        "load.waited_seconds": tuple(sum(values) / 1e6 for values in latencies),
-        "load.p50_ms": tuple(_quantile_ms(values, 0.50) for values in latencies),
-        "load.p99_ms": tuple(_quantile_ms(values, 0.99) for values in latencies),
-    }
-
-
-def _offered(stages: Sequence[Stage], second: float) -> float | None:
-    for stage in stages:
-        if stage.start <= second < stage.end:
-            share = (second - stage.start) / (stage.end - stage.start)
-            return stage.from_rate + (stage.to_rate - stage.from_rate) * share
-    return None
-
-
-def _quantile_ms(values: list[float], quantile: float) -> float | None:
-    """The least value that so many of them stayed under or met."""
-    return sorted(values)[ceil(quantile * len(values)) - 1] / 1000 if values else None

@@ -171,6 +171,8 @@ def _of(record: Record, catalog: Catalog) -> Iterator[tuple[str, Iterable[object
     yield "memory limit", (made.app_memory,)
     yield "limits", (f"{n} on {s.cpus}, {s.memory_mib} MiB, {s.priority}" for n, s in made.limits.items())
     yield "commit", (made.commit, made.dirty)
+    if record.load:
+        yield "latency", (f"from when it was {record.load.latency_from}",)
     if made.generator:
         yield "generator", (made.generator.version, made.generator.script_digest)
     if database := made.database:  # where arms have different ones, they are the factor

@@ -6,7 +6,7 @@ from collections import Counter
 
 from telar.catalog.types import Catalog
 from telar.gates.evidence import ceiling, cores, counted, gate, growth, load_of, share, span
-from telar.store.record import Gate, Record, Verdict
+from telar.store.record import Gate, Load, Record, Verdict
 
 
 def arrivals(record: Record, catalog: Catalog) -> Gate:
@@ -25,32 +25,48 @@ def arrivals(record: Record, catalog: Catalog) -> Gate:
 
 
 def client(record: Record, catalog: Catalog) -> Gate:
-    """The generator's machine had ports, files and, at the highest rate, processors enough."""
+    """The generator's machine had ports, files and, at the highest rate, processors enough; p99 isn't mostly
+    what arrivals waited in it.
+    """
     rules, stage, own = catalog.file.gate.client, ceiling(record), len(share(record, "generator"))
     errors = Counter[str]()
     for failure in record.failures:
         if failure.side == "client":
             errors[failure.kind] += failure.count
     used, late = cores(record, "generator", stage.start, stage.end), load_of(record).late
-    beyond = errors or (used or 0.0) / own >= rules.busy or (late or 0.0) * 1000 > rules.late_ms
-    verdict: Verdict = "fail" if beyond else "warn" if used is None or late is None else "pass"
+    connecting = _connecting(load_of(record))
+    p99 = record.metrics["p99"].value if "p99" in record.metrics else 0.0
+    allowed = max(rules.tick_ms, rules.late * p99)
+    beyond = errors or (used or 0.0) / own >= rules.busy or (late or 0.0) * 1000 > allowed
+    unknown, many = used is None or late is None, (connecting or 0.0) > rules.connections
+    verdict: Verdict = "fail" if beyond else "warn" if unknown or many else "pass"
     if errors:
         advice = f"these failures are the generator's, not the service's: {', '.join(sorted(errors))}"
     elif verdict == "fail":
-        advice = "its latencies include waiting for a processor: lower the rate or give it its own"
+        advice = "latencies hold the generator's own waiting: lower the rate or give it its own processors"
+    elif unknown:
+        advice = "without these it isn't known how much of the latencies is the generator's own waiting"
     else:
-        advice = "without these it can't be told whether latencies include the generator's own waiting"
+        advice = (
+            "p99 tells of connecting: the service closes connections, or users had none before the window"
+        )
     return gate(
         "client",
         verdict,
         f"{errors.total():,} errors, "
         + ("not known how busy, " if used is None else f"{used / own:.0%} busy at {stage.to_rate:g}/s, ")
-        + ("not known how late" if late is None else f"{late * 1000:.0f} ms late"),
+        + ("not known how late" if late is None else f"{late * 1000:.1f} ms late")
+        + ("" if connecting is None else f", {connecting:.1%} of the requests connected first"),
         expected=f"no error on the client's side, under {rules.busy:.0%} of its {own} processors busy, "
-        f"99 of 100 arrivals at most {rules.late_ms:g} ms late",
+        f"99 of 100 arrivals at most {allowed:.1f} ms late: {rules.late:.0%} of p99, or {rules.tick_ms:g} ms",
         advice=advice,
         limited_by="generator",
     )
+
+
+def _connecting(load: Load) -> float | None:
+    """The share of the window's requests that opened a connection; None where that was not counted."""
+    return None if load.connections is None else load.connections / sum(load.requests.values())
 
 
 def status(record: Record, catalog: Catalog) -> Gate:  # noqa: ARG001 - one signature
@@ -72,11 +88,14 @@ def little(record: Record, catalog: Catalog) -> Gate:
     """Little's law: what clients waited in all is what the service says it worked in all.
 
     Requests in flight in the mean are rate × mean latency. The client's come from its latencies, the
-    server's from its own counter of seconds, both between the same two readings; the client's exceed the
-    server's by network and generator.
+    server's from its own counter of seconds, both between the same two readings. The client's exceed the
+    server's by network and generator: by no more than a share of what the server worked.
     """
     rules, known = catalog.file.gate.little, span(record, "app.request_seconds")
-    expected = f"equal within {rules.tolerance:.0%} and {rules.overhead_ms:g} ms a request"
+    expected = (
+        f"equal within {rules.tolerance:.0%}; the client's more by at most {rules.overhead:.0%} of the "
+        f"server's, or {rules.floor_ms:g} ms a request"
+    )
     at_server = growth(record, "app.request_seconds", *known) if known else None
     if at_server is None or known is None:
         advice = "without the service's own seconds, latencies stand on the generator's word alone"
@@ -85,7 +104,8 @@ def little(record: Record, catalog: Catalog) -> Gate:
     waited, unsure = counted(record, *known, "load.waited_seconds")
     requests, _ = counted(record, *known, "load.answered", "load.failed")
     least = at_server * (1 - rules.tolerance) - unsure
-    most = at_server * (1 + rules.tolerance) + unsure + requests * rules.overhead_ms / 1000
+    overhead = max(rules.overhead * at_server, requests * rules.floor_ms / 1000)
+    most = at_server * (1 + rules.tolerance) + unsure + overhead
     return gate(
         "little",
         "pass" if least <= waited <= most else "fail",

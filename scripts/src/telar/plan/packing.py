@@ -77,7 +77,7 @@ def _together(catalog: Catalog, cell: Cell) -> Key:
 
 
 def _guess(catalog: Catalog, plan: Plan, cell: Cell) -> float:
-    return catalog.workloads[cell.workload].duration + warmup_guess(catalog, plan) + AROUND
+    return catalog.workloads[cell.workload].seconds + warmup_guess(catalog, plan) + AROUND
 
 
 def _part(plan: Plan, names: set[str]) -> Plan:

@@ -17,6 +17,7 @@ from telar.publish.columns import metric_file
 from telar.publish.provenance import utc
 from telar.publish.ratios import ratio_text
 from telar.store.floors import Floor
+from telar.store.meaning import by_meaning, latency_from
 from telar.store.record import Record
 from telar.words import many
 
@@ -90,7 +91,7 @@ def facts(record: Record) -> Facts:
     if record.load:
         load = record.load
         stages = [f"{s.name} {s.from_rate:g}–{s.to_rate:g}/s, {s.end - s.start:g} s" for s in load.stages]
-        whole |= {"schedule": stages, "seed of the load": load.seed}
+        whole |= {"schedule": stages, "seed of the load": load.seed, "latency from": load.latency_from}
     # Command lines name the run's own folder.
     return {
         name: frozenset(v for v in values if f"/{record.session}/" not in v) for name, values in _flat(whole)
@@ -129,24 +130,26 @@ def _words(values: frozenset[str]) -> str:
 
 
 def _metrics(catalog: Catalog, old: Record, new: Sequence[Record], floors: Floors) -> Iterator[Compared]:
-    done = [r for r in new if r.outcome == "completed"]
-    held = {name for r in (old, *done) for name in r.metrics}
+    runs = [old, *(r for r in new if r.outcome == "completed")]
+    same = len({latency_from(r) for r in runs if r.load}) < 2  # noqa: PLR2004 - meanings
+    before, *after = (r.metrics if same else by_meaning(r.metrics, latency_from(r)) for r in runs)
+    held = {name for metrics in (before, *after) for name in metrics}
     known = [name for name in catalog.file.metric if name in held]
     for name in [*known, *sorted(held - set(known))]:
-        values = [r.metrics[name].value for r in done if name in r.metrics]
-        before = old.metrics[name].value if name in old.metrics else None
-        after = median(values) if values else None
+        values = [metrics[name].value for metrics in after if name in metrics]
+        was = before[name].value if name in before else None
+        now = median(values) if values else None
         noise = floors[name].replay if name in floors else None
         yield Compared(
             metric=name,
-            unit=next(r.metrics[name].unit for r in (old, *done) if name in r.metrics),
-            old=before,
-            new=after,
+            unit=next(metrics[name].unit for metrics in (before, *after) if name in metrics),
+            old=was,
+            new=now,
             low=min(values, default=None),
             high=max(values, default=None),
-            ratio=after / before if before and after is not None else None,
+            ratio=now / was if was and now is not None else None,
             floor=noise,
-            within=_within(before, after, noise),
+            within=_within(was, now, noise),
         )
 
 

@@ -17,7 +17,17 @@ COMMAND = (
 
 
 # Came after histories had been written without it.
-LATER = {"compacted", "detector", "mean", "spread", "growth", "group", "repository", "commits"}
+LATER = {
+    "compacted",
+    "detector",
+    "latency_from",
+    "mean",
+    "spread",
+    "growth",
+    "group",
+    "repository",
+    "commits",
+}
 
 
 def text() -> str:

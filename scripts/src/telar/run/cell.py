@@ -15,12 +15,13 @@ from pathlib import Path
 import msgspec
 
 import telar
-from telar.analyse import schedule
+from telar.analyse.schedule import quantile
 from telar.build import sources
 from telar.catalog.types import Catalog, PortsFile, StageFile, Workload
 from telar.collect import gclog, k6, metrics, recording
 from telar.collect.host import Several, open_jars, process_start, thread_clock
 from telar.collect.sampler import Sampler, Timeline
+from telar.collect.seconds import by_second
 from telar.databases import clients, types
 from telar.databases.client import DatabaseClient
 from telar.databases.types import Database
@@ -375,7 +376,7 @@ class CellRun:
         rules, workload = self._catalog.file.steady, self._catalog.workloads[self._cell.workload]
         stages = warmup.beginning(workload, rules.rehearsal)
         for n in range(1, rules.rehearsals + 1):
-            self._load(workload, "rehearsal", self._plan.seed + 1 + n, stages, raw=True)
+            self._load(workload, "rehearsal", self._plan.seed + 1 + n, stages, raw=True, touch=True)
             seen = warmup.rehearsed(seen, self._results("rehearsal"), self._read(), rules)
             if seen.steady:
                 break
@@ -403,14 +404,15 @@ class CellRun:
 
     def _measure(self, workload: Workload) -> k6.Results:
         seed = self._plan.seed + self._planned.repetition * 1000
-        self._load(workload, "window", seed, workload.file.stage, *self._telemetry, raw=True)
+        self._load(workload, "window", seed, workload.file.stage, *self._telemetry, raw=True, touch=True)
         self._sampler.sample()  # the last one, after the window's end
         self._require_sound()
-        return self._results("window")
+        return self._results("window", stages_of(workload))
 
-    def _results(self, name: str) -> k6.Results:
-        raw = [path for part in self._parts(name) if (path := self._folder / f"{part}.csv").exists()]
-        results = k6.read(*raw)
+    def _results(self, name: str, stages: Sequence[Stage] = ()) -> k6.Results:
+        """`stages`: for latencies from the due time."""
+        raw = [self._folder / f"{part}.csv" for part in self._parts(name)]
+        results = k6.read(*raw, stages=stages, thinking=self._guest is not None)
         for path in raw:
             path.unlink()
         return results
@@ -427,11 +429,14 @@ class CellRun:
         stages: tuple[StageFile, ...],
         *output: str,
         raw: bool = False,
+        touch: bool = False,
     ) -> None:
-        """Runs k6 to its end, watching that nothing dies under it."""
+        """Runs k6 to its end, watching that nothing dies under it; `touch`: each VU's connection is opened
+        first.
+        """
         count = self._layout.generators
         begin = time.time() + TOGETHER if count > 1 else None
-        plan = plan_for(workload, seed, stages, begin=begin)
+        plan = plan_for(workload, seed, stages, begin=begin, touch=touch)
         service = self._start_load(workload, name, [plan] * count, *output, raw=raw)
         self._pass(service, POLL)
         self._limits = {n: known for n, s in self._services.items() if (known := limits.limits(s.pid))}
@@ -447,7 +452,7 @@ class CellRun:
         """A generator for each plan, which share the arrivals; `raw`: with results in a file of each."""
         script = workload.folder / workload.file.script
         if self._guest:
-            script = guest_script(self._catalog, workload, self._folder)
+            script = guest_script(self._catalog, workload, self._folder, self._guest.first)
         started: list[Service] = []
         try:
             for part, plan, segment in zip(
@@ -701,7 +706,9 @@ def _load_of(workload: Workload, results: k6.Results, stages: tuple[Stage, ...],
         dropped=results.dropped,
         requests=dict(results.requests),
         bytes={e: results.bytes_received[e] / n for e, n in results.requests.items()},
-        late=schedule.lateness(results.begun, stages),
+        late=None if results.late is None else quantile(results.late, 0.99),
+        latency_from=results.latency_from,
+        connections=results.connections,
         setup_created=results.setup_created,
         seed=seed,
         stages=stages,
@@ -718,7 +725,7 @@ def _failures_of(results: k6.Results) -> tuple[Failure, ...]:
 
 def _series_of(timeline: Timeline, results: k6.Results, stages: tuple[Stage, ...]) -> Series:
     start, values = timeline.series(results.start, results.end)
-    return Series(start=start, step=1.0, values={**values, **k6.by_second(results, stages)})
+    return Series(start=start, step=1.0, values={**values, **by_second(results, stages)})
 
 
 def _shifted(database: Database, by: int) -> Database:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from telar.catalog import scripts
-from telar.catalog.types import Catalog, StageFile, Workload
+from telar.catalog.types import REST, Catalog, StageFile, Workload
 from telar.store.record import Stage
 
 DRIVER = "scenarios/guest.ts"  # in k6/, of a guest's script
@@ -24,12 +24,15 @@ def plan_for(
     stages: tuple[StageFile, ...] = (),
     vus: int = 0,
     begin: float | None = None,
+    touch: bool = False,
 ) -> bytes:
     """TELAR_PLAN's content (k6/README.md): the workload's own stages and users, or others with its mix.
 
-    `begin`: when the arrivals begin, in seconds since the epoch; None: as soon as the setup is done.
+    `begin`: when the load begins, in seconds since the epoch; None: as soon as the setup is done. `touch`:
+    each user's first request comes before the first stage.
     """
     file = workload.file
+    touched = {"rate": workload.peak_rate, "duration": workload.touching, "rest": REST}
     return msgspec.json.encode(
         {
             "seed": seed,
@@ -38,6 +41,7 @@ def plan_for(
             "vus": {"pre_allocated": vus} if vus else file.vus,
             "mix": file.mix,
             "stages": stages or file.stage,
+            **({"touch": touched} if touch else {}),
             **({} if begin is None else {"begin": begin * 1000}),
         }
     )
@@ -81,8 +85,9 @@ def _contents(base: Path, files: Iterable[Path]) -> dict[str, bytes]:
     return {file.resolve().relative_to(base.resolve()).as_posix(): file.read_bytes() for file in files}
 
 
-def guest_script(catalog: Catalog, workload: Workload, folder: Path) -> Path:
-    """A script in the run's folder that drives a guest's by Telar's schedule.
+def guest_script(catalog: Catalog, workload: Workload, folder: Path, first: str) -> Path:
+    """A script in the run's folder that drives a guest's by Telar's schedule; `first`: the path that each VU
+    asks for first.
 
     The guest's lies beside it with all that is in its folder: what it imports may not lie elsewhere. A link
     stays a link, which leads to nothing in k6's container: it may be a stranger's, to what is the machine's.
@@ -98,6 +103,7 @@ def guest_script(catalog: Catalog, workload: Workload, folder: Path) -> Path:
         f"import {{ drive }} from {json.dumps(drive)};\n"
         f"export {{ handleSummary, options }} from {json.dumps(drive)};\n"
         "export const setup = () => drive.setup(theirs);\n"
+        f"export const touch = () => drive.touch({json.dumps(first)});\n"
         "export default (found) => drive.arrive(theirs, found);\n"
         "export const teardown = (found) => drive.teardown(theirs, found);\n",
         encoding="utf-8",

@@ -46,7 +46,7 @@ class Progress:
         self._lock = threading.Lock()
         self._warmup = warmup_guess(catalog, plan)
         self._guess = {
-            r.cell.workload: catalog.workloads[r.cell.workload].duration + AROUND for r in plan.runs
+            r.cell.workload: catalog.workloads[r.cell.workload].seconds + AROUND for r in plan.runs
         }
         self._headline = ""
         self._done: list[float] = []

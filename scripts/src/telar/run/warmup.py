@@ -97,8 +97,8 @@ def rehearsed(seen: Warmup, results: Results, timeline: Timeline, rules: SteadyF
 
     Two, because what a calm service compiles comes in waves: one rehearsal may lie between them.
     """
-    latencies = [us / 1000 for values in results.latencies_us.values() for us in values]
-    cycle = _cycle(seen.seconds, latencies, timeline, results.start, results.end)
+    answered = [us / 1000 for us in results.service_us]
+    cycle = _cycle(seen.seconds, answered, timeline, results.start, results.end)
     rehearsals = (*seen.rehearsals, cycle)
     return msgspec.structs.replace(
         seen,

@@ -18,7 +18,7 @@ import pymysql
 from bson import ObjectId
 from pymongo import MongoClient
 
-from telar.catalog.types import Catalog, StageFile, Workload
+from telar.catalog.types import Catalog, StageFile, VusFile, Workload
 from telar.collect import k6
 from telar.databases.client import DatabaseClient
 from telar.databases.types import DATABASE, Database
@@ -30,6 +30,7 @@ from telar.tools import components, shell
 
 MYSQL, MONGODB = "spring-mysql-blocking-platform", "spring-mongodb-blocking-platform"
 WORKLOAD, RATE, SECONDS = "movies-constant", 100, 12
+USERS = 240  # rate × timeout, and a fifth
 ASIDE = 100  # a second process listens so many ports further
 SPIN = "while True: pass"
 
@@ -174,7 +175,7 @@ class QueueBefore(Broken):
     def _start_app(self) -> tuple[float, float, float]:
         times = super()._start_app()
         port = self._catalog.file.ports.app
-        self._proxy(port + ASIDE, port, 0.03)
+        self._proxy(port + ASIDE, port, 0.003)
         return times
 
     @property
@@ -252,9 +253,9 @@ def _no_recording(catalog: Catalog) -> Catalog:
 
 
 def short(catalog: Catalog) -> Catalog:
-    """A short window at one rate."""
+    """A short window at one rate, with no more users than that needs: each is touched before it."""
     stage = StageFile(name=f"hold-{RATE}", from_=RATE, to=RATE, duration=SECONDS)
-    return _workload(stage=(stage,))(catalog)
+    return _workload(stage=(stage,), vus=VusFile(pre_allocated=USERS))(catalog)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,7 +277,7 @@ FAULTS: tuple[Fault, ...] = (
         gate="arrivals",
         story="k6 has one virtual user for 300 arrivals a second",
         change=_workload(
-            vus={"pre_allocated": 1},
+            vus=VusFile(pre_allocated=1),
             stage=(StageFile(name="hold-300", from_=300, to=300, duration=SECONDS),),
         ),
     ),
@@ -285,7 +286,7 @@ FAULTS: tuple[Fault, ...] = (
         gate="client",
         story="a network of its own with 60 local ports, and 200 virtual users",
         run=ColdJvm,  # a warm-up's closed connections would keep the ports from k6's own setup
-        change=_workload(vus={"pre_allocated": 200}),
+        change=_workload(vus=VusFile(pre_allocated=200)),
         ports="20000 20059",
     ),
     Fault(
@@ -303,7 +304,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="queue-before",
         gate="little",
-        story="a proxy before the service holds each request for 30 ms",
+        story="a proxy before the service holds each request for 3 ms",
         run=QueueBefore,
     ),
     Fault(

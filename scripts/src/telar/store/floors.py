@@ -11,7 +11,8 @@ import msgspec
 from telar.errors import StoreError
 from telar.plan.cells import Cell
 from telar.store.files import pretty, write_atomically
-from telar.store.record import Machine, Part
+from telar.store.meaning import by_meaning
+from telar.store.record import LatencyFrom, Machine, Part
 
 FLOORS: Final = Path("reference") / "floors.json"  # below benchmarks-data/
 FORMAT: Final = 1
@@ -50,6 +51,7 @@ class Calibration(Part, frozen=True):
     left_out: int  # the others
     floors: dict[str, Floor]
     added: tuple[str, ...] = ()  # earlier sessions, whose forks are in it, too
+    latency_from: LatencyFrom = "sent"  # what its latencies count from
 
 
 class Floors(Part, frozen=True):
@@ -62,7 +64,7 @@ class Floors(Part, frozen=True):
         own = [c for c in same if c.cell.variant == cell.variant]
         found: dict[str, Floor] = {}
         for calibration in own or same:
-            for metric, floor in calibration.floors.items():
+            for metric, floor in by_meaning(calibration.floors, calibration.latency_from).items():
                 if metric not in found or _noise(floor) > _noise(found[metric]):
                     found[metric] = floor
         return found

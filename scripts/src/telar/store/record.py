@@ -49,6 +49,11 @@ class Stage(Part, frozen=True):
     end: Seconds
 
 
+# `due`: the schedule's moment of the arrival. `sent`: when a connection was asked for. Then what waited in
+# the generator before that is in no latency.
+LatencyFrom = Literal["due", "sent"]
+
+
 class Load(Part, frozen=True):
     """What the generator was asked for and what it did in the measured window."""
 
@@ -57,11 +62,13 @@ class Load(Part, frozen=True):
     dropped: Count  # arrivals for which no virtual user was free
     requests: dict[str, Count]  # per endpoint
     bytes: dict[str, Amount]  # per endpoint: of a response in the mean, headers included
-    late: Seconds | None  # by which one arrival of a hundred was later than the schedule says
+    late: Seconds | None  # that one arrival of a hundred or more waited in the generator
     setup_created: Count  # movies made in k6's setup(), to be deleted by the window
     seed: Whole
     stages: tuple[Stage, ...]
     seconds: Seconds  # first measured request's start to the last one's end
+    latency_from: LatencyFrom = "sent"  # where "due" can't be known, and in older records
+    connections: Count | None = None  # that the window's requests opened; null where that was not counted
 
 
 class Latency(Part, frozen=True):
