@@ -51,6 +51,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "list",
         "plan",
         "publish",
+        "regressions",
         "replay",
         "report",
         "run",
