@@ -223,6 +223,16 @@ def test_a_label_has_the_comment_written_again(work: Path, github: Hub, env: dic
     assert "nothing to say" in done.stdout + done.stderr
 
 
+def test_a_comparison_that_waits_says_so(work: Path, github: Hub, env: dict[str, str]) -> None:
+    github.runs[COMPARED] |= {"status": "waiting", "conclusion": None}
+    for job in github.jobs[COMPARED]:
+        job.update(status="waiting", conclusion=None)
+    done = steps.run("waiting.yml", "say", "workflow waiting", work, VALUES, **env)
+    assert done.returncode == 0, done.stderr
+    (status,) = github.statuses[github.pulls[0]["head"]["sha"]]
+    assert "waits for a maintainer's approval" in status["description"]
+
+
 def test_a_merge_queues_commit_has_the_status_that_is_required(
     work: Path, github: Hub, env: dict[str, str]
 ) -> None:

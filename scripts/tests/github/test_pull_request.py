@@ -4,6 +4,7 @@ believed.
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import msgspec
 import pytest
 
 from telar.errors import ConfigError, Refused, RunError
-from telar.github import runs, subject
+from telar.github import runs, subject, waiting
 from telar.github.api import GitHub
 from telar.github.commands import obey
 from telar.github.pull_request import CONTEXT, MARK, Answered, Workflows, answer, head_of
@@ -409,6 +410,38 @@ def test_a_build_names_what_is_to_be_compared(github: Hub) -> None:
     for wrong in ({}, [], None, {"workflow_run": {}}, {"workflow_run": {"id": "x"}}):
         with pytest.raises(Refused):
             subject.subject(api(github), wrong, path)
+
+
+# ---- what it waits for
+
+
+def waits(own: Hub, status: str, now: float) -> list[str]:
+    job(own, "compare").update(status=status, conclusion=None, created_at="2026-11-24T10:00:00Z")
+    own.runs[COMPARED] |= {"status": "in_progress", "conclusion": None}
+    path = Workflows().compare
+    return [w.line for w in waiting.say(api(own), path, Machine(), now)]
+
+
+TEN = float(calendar.timegm((2026, 11, 24, 10, 0, 0)))
+
+
+def test_a_machine_that_is_off_is_said_once(github: Hub) -> None:
+    assert waits(github, "queued", TEN + 600) == []
+    (line,) = waits(github, "queued", TEN + 3600)
+    assert (
+        line == "no machine has taken it since 2026-11-24 10:00 UTC: is one with self-hosted, telar online?"
+    )
+    assert waits(github, "queued", TEN + 7200) == []
+    (status,) = github.statuses[HEAD]
+    assert (status["state"], status["description"]) == ("pending", line)
+
+
+def test_an_approval_is_waited_for_by_name(github: Hub) -> None:
+    assert waits(github, "waiting", TEN) == ["waits for a maintainer's approval since 2026-11-24 10:00 UTC"]
+    assert waits(github, "in_progress", TEN + 9999) == []
+    github.pulls.clear()
+    github.statuses.clear()
+    assert waits(github, "waiting", TEN) == []
 
 
 # ---- commands

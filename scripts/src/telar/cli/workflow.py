@@ -23,6 +23,7 @@ from telar.errors import ConfigError, Refused
 from telar.github import commands, pull_request
 from telar.github import searches as nights
 from telar.github import subject as subjects
+from telar.github import waiting as waits
 from telar.github.api import GitHub
 from telar.plan import pipeline
 from telar.publish import branch as branches
@@ -197,6 +198,19 @@ def merge(event: Path | None) -> None:
         raise Refused("the event isn't one of a merge queue") from error
     pull_request.say(GitHub.here(), head, "success", "judged on each pull request before the queue", "")
     console.print(f"{head[:12]}: each of its pull requests was judged", markup=False)
+
+
+@workflow.command()
+def waiting() -> None:
+    """Says in the status of each pull request whose comparison waits what it waits for, and since when.
+
+    \b
+    Examples:
+      telar workflow waiting
+    """
+    files = workflows()
+    for each in waits.say(GitHub.here(), files.compare, files.machine, time.time()):
+        console.print(f"{each.head[:12]}: {each.line}", markup=False, soft_wrap=True)
 
 
 @workflow.command()
