@@ -184,6 +184,28 @@ def test_the_digest_of_the_base_is_what_is_compared_with(tmp_path: Path) -> None
     assert output.read_text() == f"digest={hashlib.sha256(b'base').hexdigest()}  -\n"
 
 
+def test_the_head_is_built_as_a_commit(tmp_path: Path) -> None:
+    notes = steps.pretender(tmp_path, "true")
+    own = {f"steps.changed.outputs.{name}": value for name, value in
+           (("head", "c" * 40), ("variants", "one,two"), ("drivers", ""))}  # fmt: skip
+    done = steps.run("bench-pr.yml", "build", "Build this side", tmp_path, {**VALUES, **own})
+    assert done.returncode == 0, done.stderr
+    assert notes.read_text().strip() == (
+        f"build pull-request --only one,two --revision {'c' * 40} --images --save head.tar"
+    )
+
+
+def test_what_changed_is_said_to_the_steps_that_build(work: Path, github: Hub, env: dict[str, str]) -> None:
+    assert steps.run("bench-pr.yml", "build", "workflow fetch", work, VALUES, **env).returncode == 0
+    done = steps.run("bench-pr.yml", "build", "workflow changed", work, VALUES, **env)
+    assert done.returncode == 0, done.stderr
+    found = outputs(env)
+    assert (found["head"], found["variants"]) == (
+        github.pulls[0]["head"]["sha"],
+        "spring-mysql-blocking-virtual",
+    )
+
+
 @pytest.mark.parametrize(("code", "ends"), [(0, 0), (8, 0), (5, 1)])
 def test_what_an_app_prints_is_no_command_to_the_runner(tmp_path: Path, code: int, ends: int) -> None:
     steps.pretender(tmp_path, f'echo "::add-mask::evil"; echo said > verdict.md; exit {code}')

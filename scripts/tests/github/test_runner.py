@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from . import steps
 from .steps import ROOT, workflow
 
 FOLDER = ROOT / "scripts" / "runner"
@@ -115,6 +116,17 @@ def workflows_of_the_machine() -> list[str]:
         if any("TELAR_RUNS_ON" in str(job.get("runs-on")) for job in workflow(name)["jobs"].values())
         and "workflow_call" not in str(workflow(name)[True])
     ]  # fmt: skip
+
+
+def test_a_new_machine_is_calibrated_by_a_workflow(tmp_path: Path) -> None:
+    notes = steps.pretender(tmp_path, "true")
+    values = {"inputs.suite": "smoke", "inputs.variants": "spring-*", "inputs.rounds": "5"}
+    done = steps.run("calibrate.yml", "calibrate", "telar calibrate", tmp_path, values)
+    assert done.returncode == 0, done.stderr
+    assert notes.read_text().splitlines() == [
+        "build smoke --only spring-* --images",
+        "calibrate smoke --only spring-* --repeat 5 --engine compose --data sessions --write",
+    ]
 
 
 def test_a_just_in_time_configuration_needs_no_token(machine: Path) -> None:
