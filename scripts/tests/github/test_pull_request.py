@@ -129,6 +129,14 @@ def edited_on_a_branch(own: Hub) -> None:
     own.runs[COMPARED] |= {"event": "workflow_dispatch", "head_branch": "faster"}
 
 
+def started_by_hand_on_main(own: Hub) -> None:
+    own.runs[COMPARED] |= {"event": "workflow_dispatch"}
+
+
+def on_another_machine_of_the_owners(own: Hub) -> None:
+    job(own, "compare")["labels"] = ["self-hosted", "office"]
+
+
 def branch_called_main(own: Hub) -> None:
     own.runs[COMPARED] |= {"head_repository": {"full_name": "stranger/shop"}}
 
@@ -228,7 +236,8 @@ FORGERIES = (
     changed_artifact, failed_job, timed_out_job, skipped_job, all_skipped, cancelled_job, job_that_goes_on,
     no_job, two_jobs, skipped_approval, approval_of_another_environment, approval_of_another_run, rejected,
     other_workflow_of_that_name, built_by_another_workflow, built_at_another_commit, build_that_failed,
-    on_a_hosted_machine, on_a_hosted_machine_with_the_label,
+    on_a_hosted_machine, on_a_hosted_machine_with_the_label, started_by_hand_on_main,
+    on_another_machine_of_the_owners,
 )  # fmt: skip
 
 
