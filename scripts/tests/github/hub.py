@@ -86,7 +86,7 @@ class Hub:
         self.approvals.setdefault(run, []).append(review)
 
     def label(self, number: int, name: str) -> None:
-        """As somebody who may triage sets it: on the pull request, and in its list of events."""
+        """As a person who may triage sets it: on the pull request, and in its list of events."""
         own = next(p for p in self.pulls if p["number"] == number)
         own["labels"] = [*own.get("labels", []), {"name": name}]
         event = {"event": "labeled", "label": {"name": name}, "created_at": self.moment()}

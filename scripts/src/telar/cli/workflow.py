@@ -240,8 +240,8 @@ def found(folder: Path) -> None:
     Examples:
       telar workflow found searches/
     """
-    told = nights.tell(GitHub.here(), folder)
-    console.print(f"said on {', '.join(f'issue {n}' for n in told) or 'no issue'}", markup=False)
+    said = nights.tell(GitHub.here(), folder)
+    console.print(f"said on {', '.join(f'issue {n}' for n in said) or 'no issue'}", markup=False)
 
 
 def _fetched(c: Catalog, number: int) -> str:

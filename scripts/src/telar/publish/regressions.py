@@ -1,7 +1,7 @@
 """What is open in a published history, commit by commit: of many series that one commit moved, one group.
 
 A detector that errs once in a thousand points of one series errs daily where it looks at hundreds. So a
-group is told only when its surest series would stand out among all those looked at (Bonferroni's
+group is reported only when its surest series would stand out among all those looked at (Bonferroni's
 correction).
 """
 
