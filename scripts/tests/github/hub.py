@@ -63,7 +63,8 @@ class Hub:
         """A job of a run's last attempt; `labels` are what it asked for, the group is where it ran."""
         made = {
             "name": name, "conclusion": "success", "labels": ["ubuntu-latest"],
-            "runner_group_name": "GitHub Actions", "completed_at": self.moment(), **said,
+            "runner_group_name": "GitHub Actions", "status": "completed", "created_at": self.moment(),
+            "completed_at": self.moment(), **said,
         }  # fmt: skip
         self.jobs.setdefault(run, []).append(made)
         return made
@@ -85,7 +86,7 @@ class Hub:
         self.approvals.setdefault(run, []).append(review)
 
     def label(self, number: int, name: str) -> None:
-        """As somebody who may triage sets it: on the pull request, and in its list of events."""
+        """As a person who may triage sets it: on the pull request, and in its list of events."""
         own = next(p for p in self.pulls if p["number"] == number)
         own["labels"] = [*own.get("labels", []), {"name": name}]
         event = {"event": "labeled", "label": {"name": name}, "created_at": self.moment()}
@@ -191,6 +192,11 @@ class Hub:
         self.statuses.setdefault(sha, []).append(body)
         return body
 
+    def _statuses(self, sha: str, **_: Any) -> Any:
+        """The newest of each context, and what they come to."""
+        newest = {status["context"]: status for status in self.statuses.get(sha, [])}
+        return {"state": "pending", "sha": sha, "statuses": list(newest.values())}
+
     def _issues(self, query: dict[str, str], **_: Any) -> Any:
         """The newest first. Every pull request is an issue, too; `labels` must all be there."""
         wanted = set(filter(None, query.get("labels", "").split(",")))
@@ -256,6 +262,7 @@ ROUTES: tuple[tuple[str, Answer], ...] = (
     (r"POST issues/(\d+)/comments", Hub._comment),
     (r"PATCH issues/comments/(\d+)", Hub._edit),
     (r"POST statuses/([0-9a-f]{40})", Hub._status),
+    (r"GET commits/([0-9a-f]{40})/status", Hub._statuses),
     (r"GET issues", Hub._issues),
     (r"POST issues", Hub._open),
     (r"PATCH issues/(\d+)", Hub._change),

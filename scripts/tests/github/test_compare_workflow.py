@@ -187,6 +187,28 @@ def test_the_digest_of_the_base_is_what_is_compared_with(tmp_path: Path) -> None
     assert output.read_text() == f"digest={hashlib.sha256(b'base').hexdigest()}  -\n"
 
 
+def test_the_head_is_built_as_a_commit(tmp_path: Path) -> None:
+    notes = steps.pretender(tmp_path, "true")
+    own = {f"steps.changed.outputs.{name}": value for name, value in
+           (("head", "c" * 40), ("variants", "one,two"), ("drivers", ""))}  # fmt: skip
+    done = steps.run("bench-pr.yml", "build", "Build this side", tmp_path, {**VALUES, **own})
+    assert done.returncode == 0, done.stderr
+    assert notes.read_text().strip() == (
+        f"build pull-request --only one,two --revision {'c' * 40} --images --save head.tar"
+    )
+
+
+def test_what_changed_is_said_to_the_steps_that_build(work: Path, github: Hub, env: dict[str, str]) -> None:
+    assert steps.run("bench-pr.yml", "build", "workflow fetch", work, VALUES, **env).returncode == 0
+    done = steps.run("bench-pr.yml", "build", "workflow changed", work, VALUES, **env)
+    assert done.returncode == 0, done.stderr
+    found = outputs(env)
+    assert (found["head"], found["variants"]) == (
+        github.pulls[0]["head"]["sha"],
+        "spring-mysql-blocking-virtual",
+    )
+
+
 @pytest.mark.parametrize(("code", "ends"), [(0, 0), (8, 0), (5, 1)])
 def test_what_an_app_prints_is_no_command_to_the_runner(tmp_path: Path, code: int, ends: int) -> None:
     steps.pretender(tmp_path, f'echo "::add-mask::evil"; echo said > verdict.md; exit {code}')
@@ -224,6 +246,16 @@ def test_a_label_has_the_comment_written_again(work: Path, github: Hub, env: dic
     github.runs.pop(COMPARED)
     done = steps.run("bench-comment.yml", "comment", "./telar comment", work, VALUES, **own)
     assert "nothing to say" in done.stdout + done.stderr
+
+
+def test_a_comparison_that_waits_says_so(work: Path, github: Hub, env: dict[str, str]) -> None:
+    github.runs[COMPARED] |= {"status": "waiting", "conclusion": None}
+    for job in github.jobs[COMPARED]:
+        job.update(status="waiting", conclusion=None)
+    done = steps.run("waiting.yml", "say", "workflow waiting", work, VALUES, **env)
+    assert done.returncode == 0, done.stderr
+    (status,) = github.statuses[github.pulls[0]["head"]["sha"]]
+    assert "waits for a maintainer's approval" in status["description"]
 
 
 def test_a_merge_queues_commit_has_the_status_that_is_required(

@@ -4,6 +4,7 @@ believed.
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import msgspec
 import pytest
 
 from telar.errors import ConfigError, Refused, RunError
-from telar.github import runs, subject
+from telar.github import runs, subject, waiting
 from telar.github.api import GitHub
 from telar.github.commands import obey
 from telar.github.pull_request import CONTEXT, MARK, Answered, Workflows, answer, head_of
@@ -112,137 +113,6 @@ def test_the_second_push_writes_the_same_comment_again(github: Hub) -> None:
     assert github.comments[5][:-1] == others
     assert "same" in github.comments[5][-1]["body"]
     assert states(github) == ["failure", "success"]
-
-
-# ---- forgeries: each has a verdict that says "same", and everything else that it can have
-
-
-def edited_workflow(own: Hub) -> None:
-    """The pull request's own copy of bench-compare.yml, which ran because it also starts on its events."""
-    own.runs[COMPARED] |= {"event": "pull_request", "head_branch": "faster",
-                           "head_repository": {"full_name": "stranger/shop"}}  # fmt: skip
-
-
-def edited_on_a_branch(own: Hub) -> None:
-    """The same, of somebody who may push branches, started by hand."""
-    own.runs[COMPARED] |= {"event": "workflow_dispatch", "head_branch": "faster"}
-
-
-def branch_called_main(own: Hub) -> None:
-    own.runs[COMPARED] |= {"head_repository": {"full_name": "stranger/shop"}}
-
-
-def extra_artifact(own: Hub) -> None:
-    """The pull request's run left a verdict; the comparison none."""
-    (found,) = own.artifacts
-    found["workflow_run"] = {"id": BUILT}
-
-
-def second_artifact(own: Hub) -> None:
-    own.artifact(COMPARED, "telar-verdict", b"other")
-
-
-def changed_artifact(own: Hub) -> None:
-    own.content[own.artifacts[0]["id"]] = said(msgspec.to_builtins(comparison(SAME, SAME)))
-
-
-def failed_job(own: Hub) -> None:
-    job(own, "compare")["conclusion"] = "failure"
-
-
-def timed_out_job(own: Hub) -> None:
-    job(own, "compare")["conclusion"] = "timed_out"
-
-
-def skipped_job(own: Hub) -> None:
-    job(own, "compare")["conclusion"] = "skipped"
-
-
-def all_skipped(own: Hub) -> None:
-    """As if nothing had been changed, though an app was."""
-    job(own, "compare")["conclusion"] = job(own, "base")["conclusion"] = "skipped"
-    own.files[5] = [{"filename": "apps/pom.xml"}]
-
-
-def cancelled_job(own: Hub) -> None:
-    job(own, "compare")["conclusion"] = "cancelled"
-
-
-def job_that_goes_on(own: Hub) -> None:
-    job(own, "compare")["conclusion"] = None
-
-
-def no_job(own: Hub) -> None:
-    own.jobs[COMPARED].remove(job(own, "compare"))
-
-
-def two_jobs(own: Hub) -> None:
-    own.job(COMPARED, "x / compare", labels=["self-hosted", "telar"], runner_group_name="Default")
-
-
-def skipped_approval(own: Hub) -> None:
-    own.approvals.clear()
-
-
-def approval_of_another_environment(own: Hub) -> None:
-    own.approvals.clear()
-    own.approve(COMPARED, "preview")
-
-
-def approval_of_another_run(own: Hub) -> None:
-    own.approvals = {BUILT: own.approvals[COMPARED]}
-
-
-def rejected(own: Hub) -> None:
-    own.approvals.clear()
-    own.approve(COMPARED, state="rejected")
-
-
-def other_workflow_of_that_name(own: Hub) -> None:
-    own.runs[COMPARED] |= {"path": ".github/workflows/evil.yml", "name": "bench-compare"}
-
-
-def built_by_another_workflow(own: Hub) -> None:
-    own.runs[BUILT] |= {"path": ".github/workflows/evil.yml", "name": "bench-pr"}
-
-
-def built_at_another_commit(own: Hub) -> None:
-    own.runs[COMPARED] |= {"display_title": f"compare run {BUILT} at {'c' * 40}"}
-
-
-def build_that_failed(own: Hub) -> None:
-    own.runs[BUILT] |= {"conclusion": "failure"}
-
-
-def on_a_hosted_machine(own: Hub) -> None:
-    job(own, "compare").update(labels=["ubuntu-latest"], runner_group_name="GitHub Actions")
-
-
-def on_a_hosted_machine_with_the_label(own: Hub) -> None:
-    job(own, "compare")["runner_group_name"] = "GitHub Actions"
-
-
-FORGERIES = (
-    edited_workflow, edited_on_a_branch, branch_called_main, extra_artifact, second_artifact,
-    changed_artifact, failed_job, timed_out_job, skipped_job, all_skipped, cancelled_job, job_that_goes_on,
-    no_job, two_jobs, skipped_approval, approval_of_another_environment, approval_of_another_run, rejected,
-    other_workflow_of_that_name, built_by_another_workflow, built_at_another_commit, build_that_failed,
-    on_a_hosted_machine, on_a_hosted_machine_with_the_label,
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("forge", FORGERIES, ids=lambda f: f.__name__)
-def test_a_forgery_is_never_a_success(github: Hub, forge: Any) -> None:
-    give(github, SAME)
-    forge(github)
-    write(github)
-    assert "success" not in states(github)
-    assert "same" not in "".join(c["body"] for c in github.comments.get(5, []))
-
-
-def test_the_same_without_a_forgery_is_one(github: Hub) -> None:
-    give(github, SAME)
-    assert write(github).state == "success"
 
 
 def test_the_group_of_runners_is_the_one_that_the_owner_names(github: Hub) -> None:
@@ -410,6 +280,38 @@ def test_a_build_names_what_is_to_be_compared(github: Hub) -> None:
     for wrong in ({}, [], None, {"workflow_run": {}}, {"workflow_run": {"id": "x"}}):
         with pytest.raises(Refused):
             subject.subject(api(github), wrong, path)
+
+
+# ---- what it waits for
+
+
+def waits(own: Hub, status: str, now: float) -> list[str]:
+    job(own, "compare").update(status=status, conclusion=None, created_at="2026-11-24T10:00:00Z")
+    own.runs[COMPARED] |= {"status": "in_progress", "conclusion": None}
+    path = Workflows().compare
+    return [w.line for w in waiting.say(api(own), path, Machine(), now)]
+
+
+TEN = float(calendar.timegm((2026, 11, 24, 10, 0, 0)))
+
+
+def test_a_machine_that_is_off_is_said_once(github: Hub) -> None:
+    assert waits(github, "queued", TEN + 600) == []
+    (line,) = waits(github, "queued", TEN + 3600)
+    assert (
+        line == "no machine has taken it since 2026-11-24 10:00 UTC: is one with self-hosted, telar online?"
+    )
+    assert waits(github, "queued", TEN + 7200) == []
+    (status,) = github.statuses[HEAD]
+    assert (status["state"], status["description"]) == ("pending", line)
+
+
+def test_an_approval_is_waited_for_by_name(github: Hub) -> None:
+    assert waits(github, "waiting", TEN) == ["waits for a maintainer's approval since 2026-11-24 10:00 UTC"]
+    assert waits(github, "in_progress", TEN + 9999) == []
+    github.pulls.clear()
+    github.statuses.clear()
+    assert waits(github, "waiting", TEN) == []
 
 
 # ---- commands

@@ -14,14 +14,16 @@ import pytest
 
 from telar.analyse import interval
 from telar.analyse.points import series_name
-from telar.publish.history import publish
+from telar.publish.history import Now, publish
+from telar.publish.regressions import began_with
 from telar.store.accepted import Acceptance
+from telar.store.files import Session
 from telar.store.points import Point
 from telar.store.published import Published
 
 from ..cli.conftest import Telar
 from ..publish.test_verdict import CATALOG
-from ..store.records import CELL, OTHER
+from ..store.records import CELL, OTHER, plan, record
 from .hub import BOT, REPOSITORY, Hub, hub
 
 START = calendar.timegm((2026, 3, 1, 12, 0, 0))
@@ -230,6 +232,21 @@ def test_a_webhook_gets_what_was_opened_and_closed(github: Hub, history: History
     assert said.code == 5
     assert "the webhook didn't take it" in said.err
     assert len(github.issues) == 1  # it was opened all the same
+
+
+def test_the_run_that_a_level_began_with_can_be_run_again(tmp_path: Path) -> None:
+    session = Session.create(tmp_path / "data" / "20261121-071806-smoke", plan(CELL))
+    name = session.plan.runs[0].name
+    session.add(name, record(session=session.id, position=1, repetition=1, validity="valid"))
+    store = Published(tmp_path / "out")
+    publish(CATALOG, store, [session], [], ())
+    now = store.now(Now)
+    assert now
+    (point,) = [p for p in store.points(store.months[0], "p99") if p.series == VIRTUAL]
+    path = began_with(now, store, VIRTUAL, point)
+    assert path.endswith(f"/{session.id}/{name}.json")
+    assert (tmp_path / "out" / path).read_bytes() == session.record_path(name).read_bytes()
+    assert began_with(now, store, "another tool's", point) == ""
 
 
 def test_an_interval_holds_the_true_change_nineteen_times_of_twenty() -> None:

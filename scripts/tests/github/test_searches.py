@@ -120,7 +120,9 @@ def test_the_command_that_an_issue_names_accepts_the_published_level(
     for words in (["init", "--quiet", "-b", "gh-pages"], ["add", "-A"], ["commit", "--quiet", "-m", "one"],
                   ["push", "--quiet", str(remote), "gh-pages"]):  # fmt: skip
         subprocess.run(["git", "-C", work, *own, *words], check=True)
-    (line,) = [each for each in opened(github)[0]["body"].splitlines() if each.startswith("./telar accept")]
+    lines = [each for each in opened(github)[0]["body"].splitlines() if each.startswith("./telar accept")]
+    assert len(lines) == len(set(lines)) == 4
+    line = lines[0]
     words = [f"file://{remote}" if w == "origin" else w for w in shlex.split(line)[1:]]
     said = telar(*words)
     assert said.code == 0, said.err

@@ -88,7 +88,8 @@ def push(
     """
     pushed = {}
     for batch in _rounds({image.tag: image for image in images}):
-        names = {image.target: f"{registry}/{image.tag.partition('/')[2]}" for image in batch}
+        # A registry has no capitals, and an owner's name may: GitHub's has to be written small.
+        names = {image.target: f"{registry.lower()}/{image.tag.partition('/')[2]}" for image in batch}
         said = catalog.root / ".telar" / "logs" / "pushed.json"
         options = ["--push", f"--metadata-file={said}"]
         options += ["--provenance=mode=max", "--sbom=true"] if attest else ["--provenance=false"]

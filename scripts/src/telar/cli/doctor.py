@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import time
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ from rich.text import Text
 
 from telar.catalog import jvm
 from telar.catalog.types import Catalog
-from telar.cli.common import catalog, console, data_folder, json_option, print_json
+from telar.cli.common import catalog, console, data_folder, json_option, print_json, seconds_of
 from telar.databases import types
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.publish import folding
@@ -21,15 +22,23 @@ from telar.tools import components
 from telar.tools.ports import is_free, owner
 
 # Without these nothing runs; all others are needed by an engine, a JDK or a test only.
+PAUSE = 15.0  # seconds between two looks at a machine that is starting
 REQUIRED = ("jdk", "maven", "k6")
 
 
 @click.command()
 @click.option("--runner", is_flag=True, help="Whether this machine is fit to measure, now.")
 @click.option("--strangers", is_flag=True, help="With --runner: also to run code of a fork.")
+@click.option(
+    "--wait",
+    "patience",
+    default="0s",
+    metavar="TIME",
+    help="With --runner: how long a machine that is just starting may take to become fit.",
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @json_option
-def doctor(runner: bool, strangers: bool, data: Path | None, as_json: bool) -> None:
+def doctor(runner: bool, strangers: bool, patience: str, data: Path | None, as_json: bool) -> None:
     """Names every tool and component found or missing, what to do, and checks the whole catalogue.
 
     Ends with 3 where a tool is missing that Telar can't set up, with 6 where a port is taken that a run
@@ -43,14 +52,14 @@ def doctor(runner: bool, strangers: bool, data: Path | None, as_json: bool) -> N
       telar doctor
       telar doctor --json
       telar doctor --runner
-      telar doctor --runner --strangers
+      telar doctor --runner --strangers --wait 10m
     """
-    if strangers and not runner:
-        raise click.UsageError("--strangers goes with --runner")
+    if (strangers or seconds_of(patience)) and not runner:
+        raise click.UsageError("--strangers and --wait go with --runner")
     c = catalog()  # a mistake in it ends here, with its place
     console.stderr = as_json
     if runner:
-        _fit(c, data_folder(data), strangers=strangers, as_json=as_json)
+        _fit(c, data_folder(data), seconds_of(patience), strangers=strangers, as_json=as_json)
         return
     recipes = [*map(components.describe, components.names()), *(jvm.runtime(c, jdk) for jdk in c.file.jdk)]
     rows = [_component(recipe) for recipe in recipes]
@@ -74,9 +83,9 @@ def doctor(runner: bool, strangers: bool, data: Path | None, as_json: bool) -> N
         )
 
 
-def _fit(c: Catalog, data: Path, *, strangers: bool, as_json: bool) -> None:
-    with sessions.alone(c):  # waits for nobody: another run under way is an answer, too
-        found = fit.look(c, data, strangers=strangers)
+def _fit(c: Catalog, data: Path, patience: float, *, strangers: bool, as_json: bool) -> None:
+    with sessions.alone(c):  # doesn't wait for another run under way: that is an answer, too
+        found = _looked(c, data, patience, strangers=strangers)
     if as_json:
         print_json(found)
     else:
@@ -91,6 +100,18 @@ def _fit(c: Catalog, data: Path, *, strangers: bool, as_json: bool) -> None:
             "this machine isn't fit to measure: " + "; ".join(f"{f.name}: {f.found}" for f in failed),
             hint="; ".join(f.remedy for f in failed),
         )
+
+
+def _looked(c: Catalog, data: Path, patience: float, *, strangers: bool) -> list[fit.Finding]:
+    """What is found once nothing fails any more, or when the time is up."""
+    until = time.monotonic() + patience
+    while True:
+        found = fit.look(c, data, strangers=strangers)
+        failed = [each.name for each in found if each.state == "fail"]
+        if not failed or time.monotonic() >= until:
+            return found
+        console.print(f"not fit yet ({', '.join(failed)}): looking again in {PAUSE:.0f} s", markup=False)
+        time.sleep(min(PAUSE, max(0.0, until - time.monotonic())))
 
 
 _FIT = {"ok": "[green]✓[/green]", "warn": "[yellow]![/yellow]", "fail": "[red]✗[/red]"}

@@ -23,6 +23,7 @@ from telar.errors import ConfigError, Refused
 from telar.github import commands, pull_request
 from telar.github import searches as nights
 from telar.github import subject as subjects
+from telar.github import waiting as waits
 from telar.github.api import GitHub
 from telar.plan import pipeline
 from telar.publish import branch as branches
@@ -207,6 +208,19 @@ def merge(event: Path | None) -> None:
 
 
 @workflow.command()
+def waiting() -> None:
+    """Says in the status of each pull request whose comparison waits what it waits for, and since when.
+
+    \b
+    Examples:
+      telar workflow waiting
+    """
+    files = workflows()
+    for each in waits.say(GitHub.here(), files.compare, files.machine, time.time()):
+        console.print(f"{each.head[:12]}: {each.line}", markup=False, soft_wrap=True)
+
+
+@workflow.command()
 def searches() -> None:
     """Names the ranges of commits that open issues ask to be searched, as the output `searches` (JSON).
 
@@ -233,8 +247,8 @@ def found(folder: Path) -> None:
     Examples:
       telar workflow found searches/
     """
-    told = nights.tell(GitHub.here(), folder)
-    console.print(f"said on {', '.join(f'issue {n}' for n in told) or 'no issue'}", markup=False)
+    said = nights.tell(GitHub.here(), folder)
+    console.print(f"said on {', '.join(f'issue {n}' for n in said) or 'no issue'}", markup=False)
 
 
 def _fetched(c: Catalog, number: int) -> str:

@@ -6,6 +6,7 @@ closed is left closed, and isn't opened again for the same series.
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Sequence
@@ -185,7 +186,10 @@ def _authors(github: GitHub, before: str, since: str) -> Authors:
     except RunError:  # not of this repository, or gone from it
         return Authors()
     logins = [str((commit.get("author") or {}).get("login", "")) for commit in found["commits"]]
+    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
     named = [login for login in dict.fromkeys(logins) if _LOGIN.fullmatch(login)]
     return Authors(
-        commits=int(found["total_commits"]), logins=tuple(named[-MENTIONED:]), of=github.repository
+        commits=int(found["total_commits"]),
+        logins=tuple(named[-MENTIONED:]),
+        of=f"{server}/{github.repository}",
     )

@@ -56,7 +56,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     conclusion: str
     labels: tuple[str, ...]
     group: str  # of the machine that it ran on
-    completed: str  # when, in ISO 8601; empty while it goes on
+    status: str  # queued, waiting (for an approval), in_progress, completed, …
+    created: str  # when, in ISO 8601
+    completed: str  # likewise; empty while it goes on
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,6 +180,8 @@ def jobs(github: GitHub, number: int) -> list[Job]:
             conclusion=str(job["conclusion"] or ""),
             labels=tuple(map(str, job["labels"])),
             group=str(job.get("runner_group_name") or ""),
+            status=str(job["status"]),
+            created=str(job["created_at"]),
             completed=str(job.get("completed_at") or ""),
         )
         for job in every

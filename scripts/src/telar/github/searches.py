@@ -46,7 +46,7 @@ def wanted(github: GitHub) -> list[Wanted]:
 
 def tell(github: GitHub, folder: Path) -> list[int]:
     """Writes on each issue what its search found, from files ISSUE.json and ISSUE.txt; the issues."""
-    told: list[int] = []
+    said: list[int] = []
     searches = {int(i["number"]): note.search for i, note in open_issues(github) if note.search}
     for path in sorted(folder.rglob("*.json")):
         named = _FILE.fullmatch(path.name)
@@ -55,16 +55,16 @@ def tell(github: GitHub, folder: Path) -> list[int]:
             continue  # closed meanwhile
         text = _words(github, search, path)
         github.post(f"issues/{named[1]}/comments", {"body": f"{_mark(search)}\n{text}\n"})
-        told.append(int(named[1]))
-    return told
+        said.append(int(named[1]))
+    return said
 
 
 def _words(github: GitHub, search: Search, path: Path) -> str:
     try:
         found = msgspec.json.decode(path.read_bytes(), type=Found)
     except msgspec.DecodeError:
-        said = path.with_suffix(".txt").read_text("utf-8", "replace")[-LONGEST:]
-        return f"The search ended without a commit:\n\n```text\n{said.replace('```', '')}\n```"
+        ended = path.with_suffix(".txt").read_text("utf-8", "replace")[-LONGEST:]
+        return f"The search ended without a commit:\n\n```text\n{ended.replace('```', '')}\n```"
     again = f"./telar bisect {code(search.good)} {code(search.bad)} --only {code(search.variant)}"
     return (
         f"**{code(found.first_bad)}** is the first bad commit ({found.sure:.1%} sure): searched by "

@@ -24,7 +24,7 @@ from telar.github.api import GitHub
 WORKFLOW: Final = "bench.yml"
 JOB: Final = "publish"
 EVENTS: Final = ("push", "schedule", "workflow_dispatch")
-DAYS: Final = 30  # GitHub keeps artifacts for longer, but what nobody fetched in a month isn't missed
+DAYS: Final = 30  # GitHub keeps artifacts for longer, but what no one fetched in a month isn't missed
 LARGEST: Final = 500_000_000  # bytes of an artifact
 UNPACKED: Final = 4 * LARGEST
 _NAME = re.compile(r"sessions-[0-9]{1,4}")

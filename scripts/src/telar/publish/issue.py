@@ -11,6 +11,7 @@ from telar.publish.regressions import Moved, day
 from telar.publish.verdict import code, plain
 
 SHOWN = 30  # rows: what is more is counted
+ACCEPTED = 10  # commands: the others are as these
 
 
 class Authors(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,7 +19,7 @@ class Authors(msgspec.Struct, frozen=True, kw_only=True):
 
     commits: int = 0  # 0: not known
     logins: tuple[str, ...] = ()
-    of: str = ""  # OWNER/NAME
+    of: str = ""  # the repository's URL
 
 
 def title(first: Moved) -> str:
@@ -29,7 +30,7 @@ def title(first: Moved) -> str:
 
 def body(moved: Sequence[Moved], authors: Authors, pages: str) -> str:
     """Markdown, of `moved` the surest first; `pages`: where the trend pages are, or empty."""
-    return "\n".join((*_head(moved[0], authors), "", *_table(moved, pages), "", *_commands(moved[0]))) + "\n"
+    return "\n".join((*_head(moved[0], authors), "", *_table(moved, pages), "", *_commands(moved))) + "\n"
 
 
 def _head(first: Moved, authors: Authors) -> Iterator[str]:
@@ -43,7 +44,7 @@ def _head(first: Moved, authors: Authors) -> Iterator[str]:
     if authors.commits == 1:
         yield f"It began with commit {code(since.commit)} ({day(since)})."
     elif authors.commits:
-        link = f"https://github.com/{authors.of}/compare/{before.commit}...{since.commit}"
+        link = f"{authors.of}/compare/{before.commit}...{since.commit}"
         yield (
             f"It began within [{authors.commits} commits]({link}): the last good point is of "
             f"{code(before.commit[:12])} ({day(before)}), the first bad one of {code(since.commit)} "
@@ -69,14 +70,15 @@ def _table(moved: Sequence[Moved], pages: str) -> Iterator[str]:
         yield f"\nand {len(moved) - SHOWN} more"
 
 
-def _commands(first: Moved) -> Iterator[str]:
-    yield "Run it again, or accept the level with a reason (and commit `benchmarks-data/accepted.toml`):"
+def _commands(moved: Sequence[Moved]) -> Iterator[str]:
+    yield "Run it again, or accept levels with a reason (and commit `benchmarks-data/accepted.toml`):"
     yield ""
     yield "```sh"
-    if first.record:
-        yield f"git fetch origin gh-pages && git show FETCH_HEAD:{code(first.record)} > record.json"
+    if moved[0].record:
+        yield f"git fetch origin gh-pages && git show FETCH_HEAD:{code(moved[0].record)} > record.json"
         yield "./telar replay record.json"
-    yield f"./telar accept '{code(first.series)}' {code(first.metric)} --remote origin --reason 'WHY'"
+    for each in moved[:ACCEPTED]:
+        yield f"./telar accept '{code(each.series)}' {code(each.metric)} --remote origin --reason 'WHY'"
     yield "```"
 
 

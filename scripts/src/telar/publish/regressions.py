@@ -1,7 +1,7 @@
 """What is open in a published history, commit by commit: of many series that one commit moved, one group.
 
 A detector that errs once in a thousand points of one series errs daily where it looks at hundreds. So a
-group is told only when its surest series would stand out among all those looked at (Bonferroni's
+group is reported only when its surest series would stand out among all those looked at (Bonferroni's
 correction).
 """
 
@@ -135,7 +135,7 @@ def _moved(
         change=interval.change([p.value for p in before], [p.value for p in after]),
         spark=spark([p.value for p in sound][-SHOWN:]),
         cell=now.cells.get(standing.series),
-        record=_record(now, published, standing.series, after[0] if after else None),
+        record=began_with(now, published, standing.series, after[0] if after else None),
     )
 
 
@@ -144,7 +144,8 @@ def _old_level(standing: Standing, finding: Told) -> int:
     return max((f.since.time for f in standing.findings if f.since.time < finding.since.time), default=0)
 
 
-def _record(now: Now, published: Published, series: str, point: Point | None) -> str:
+def began_with(now: Now, published: Published, series: str, point: Point | None) -> str:
+    """The published file of the run that a point is of, from the branch's root; empty where it has none."""
     cell = now.cells.get(series)
     if cell is None or point is None:
         return ""
