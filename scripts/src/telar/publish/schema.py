@@ -6,7 +6,7 @@ import sys
 
 import msgspec
 
-from telar.publish.history import Now
+from telar.publish.standing import Now
 from telar.store.files import pretty
 from telar.store.published import Index, Sessions, Shard
 
@@ -17,7 +17,7 @@ COMMAND = (
 
 
 # Came after histories had been written without it.
-LATER = {"compacted", "detector", "mean", "spread", "growth", "group", "repository", "commits"}
+LATER = {"compacted", "detector", "mean", "spread", "growth", "over", "group", "repository", "commits"}
 
 
 def text() -> str:
