@@ -1,5 +1,4 @@
-// Which is fastest: everything that one session measured under one workload, ranked, with those that can't be told
-// apart from each other on one rank.
+// Which is fastest: everything that one session measured under one workload, ranked; several can share a rank.
 
 import { dot, scaleOf } from '../charts/dots.ts';
 import { middle, ranks } from '../data/interval.ts';
@@ -76,7 +75,7 @@ export function leaderboard(
         : '',
       counts.every((r) => r === null)
         ? 'Each was run once, so there is no interval and no rank: the order is that of single numbers.'
-        : 'A rank is 1 + the number that are surely better; those of one rank can’t be told apart from its first. Each 95 % interval stands by itself: of twenty pairs that don’t differ, one will seem to.',
+        : 'A rank is 1 + the number that are clearly better; several can share one. Each 95 % interval stands by itself: of twenty pairs that don’t differ, one will seem to.',
     ),
     table<Ranked>(
       `${words?.title ?? metric}, best first`,

@@ -54,7 +54,7 @@ export function asked(now: Now, recent: Recent, workload: string, jdk: string): 
 const WORDS: Record<Word, string> = {
   better: 'better',
   worse: 'worse',
-  alike: 'can’t be told apart',
+  alike: 'no clear difference',
   single: 'no interval',
 };
 

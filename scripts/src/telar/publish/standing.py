@@ -63,7 +63,7 @@ class Standing(Part, frozen=True):
     level: Number | None
     values: tuple[Number, ...]  # the last valid ones
     findings: tuple[Told, ...]
-    # Lowest and highest of the last points' runs; null in a history from before they were told.
+    # Lowest and highest of the last points' runs; null in a history from before they were published.
     low: Number | None = None
     high: Number | None = None
 
