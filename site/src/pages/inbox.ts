@@ -79,7 +79,9 @@ export async function inbox({ store, state, now: today }: Context): Promise<View
     h(
       'ul',
       { class: 'entries' },
-      ...shown.map((entry) => h('li', {}, ...line(now, entry, today), details(now, entry))),
+      ...shown.map((entry) =>
+        h('li', {}, h('div', {}, ...line(now, entry, today)), details(now, entry)),
+      ),
     ),
     all.length > 0 && own.length === 0 ? h('p', {}, 'None of them fits these filters.') : null,
     own.length > PAGE

@@ -282,7 +282,11 @@ describe('what is broken, foreign or hostile', () => {
       },
     ]; // biome-ignore format: short
     now.cells = {};
-    const { said, harmed } = await shown(index.now, JSON.stringify(now), '#/matrix');
+    const { said, harmed } = await shown(
+      index.now,
+      JSON.stringify(now),
+      `#/matrix?metric=${now.standing[0].metric}`,
+    );
     expect(said).toContain('<img src=x');
     expect(harmed).toBeUndefined();
   });

@@ -114,7 +114,7 @@ describe('a newcomer asks', () => {
     expect(said).toMatch(/5\.67 ms \+ 10\.2 %/); // of JDK 25, in the one session with both
     expect(said).toMatch(/AMD EPYC/);
     // The later one of JDK 25 alone was on another machine: it is named, and never beside the others.
-    expect(said).toMatch(/JDK 25.*Not comparable with the others: processor Intel.*not AMD/);
+    expect(said).toMatch(/JDK 25.*Not comparable with the others:.*processor Intel.*not AMD/);
     expect(said).toMatch(
       /\.\/telar ab --base jdk=21 --head jdk=27 --only spring-mysql-blocking-virtual/,
     );
