@@ -93,7 +93,13 @@ export async function inbox({ store, state, now: today }: Context): Promise<View
           to(page + 1, 'Older →'),
         )
       : null,
-    h('p', {}, h('a', { href: link('matrix', {}) }, 'All series as a table')),
+    h(
+      'p',
+      {},
+      h('a', { href: link('matrix', {}) }, 'All series as a table'),
+      store.feed ? ' · ' : null,
+      store.feed ? h('a', { href: store.feed }, 'Feed (Atom)') : null,
+    ),
   );
   return { title: 'Regressions', element };
 }

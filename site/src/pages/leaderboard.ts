@@ -14,8 +14,15 @@ export interface Ranked {
 }
 
 /** Those of a session that may be compared with each other: the largest such part of it. */
-export function comparable(recent: Recent, session: OfSession, workload: string): Measured[] {
-  const all = [...session.measured.values()].filter((m) => m.cell.workload === workload);
+export function comparable(
+  recent: Recent,
+  session: OfSession,
+  workload: string,
+  jdk?: string,
+): Measured[] {
+  const all = [...session.measured.values()].filter(
+    (m) => m.cell.workload === workload && (jdk === undefined || m.cell.jdk === jdk),
+  );
   let best: Measured[] = [];
   for (const base of all) {
     if (best.includes(base)) continue;
@@ -26,8 +33,8 @@ export function comparable(recent: Recent, session: OfSession, workload: string)
 }
 
 /** Sessions with something to rank, newest first. */
-export function rankable(recent: Recent, workload: string): OfSession[] {
-  return recent.sessions.filter((s) => comparable(recent, s, workload).length > 1);
+export function rankable(recent: Recent, workload: string, jdk?: string): OfSession[] {
+  return recent.sessions.filter((s) => comparable(recent, s, workload, jdk).length > 1);
 }
 
 export function ranked(own: readonly Measured[]): Ranked[] {

@@ -33,7 +33,7 @@ export function changes(
   const what = (e: Event): Child => {
     const kind = e.kind === 'grew' ? 'grew' : e.finding.kind;
     const mark = e.finding.kind === 'improvement' ? '▼' : '▲';
-    return h('span', { class: `badge ${e.state}` }, `${mark} ${e.state} ${kind}`);
+    return h('span', { class: `badge ${e.state}` }, `${mark} ${e.state}, ${kind}`);
   };
   const commit = (e: Event): Child =>
     h(
@@ -57,10 +57,11 @@ export function changes(
           cell: (e) => `${value(words, e.from)} → ${value(words, e.to)}`,
         },
         { title: 'Change', number: true, cell: (e) => change(e.from, e.to) },
-        { title: 'Since', cell: (e) => moment(e.since.time) },
+        { title: 'Since', short: true, cell: (e) => moment(e.since.time) },
         { title: 'Commit', long: true, cell: commit },
         {
           title: 'Sure with',
+          short: true,
           cell: (e) => (e.kind === 'grew' ? '' : moment(e.finding.decided.time)),
         },
         { title: 'Reason', cell: (e) => e.finding.reason },
@@ -128,7 +129,7 @@ export function surroundings(
       table<Move>(
         'Changes of the surroundings',
         [
-          { title: 'Since', cell: (m) => moment(m.time) },
+          { title: 'Since', short: true, cell: (m) => moment(m.time) },
           { title: 'Series', long: true, cell: (m) => m.series },
           { title: 'What', long: true, cell: (m) => m.what },
         ],

@@ -70,7 +70,7 @@ function newest(
   return table<Row>(
     'Points, newest first',
     [
-      { title: 'Time, and its run', cell: when },
+      { title: 'Time, and its run', short: true, cell: when },
       { title: 'Commit', cell: (r) => commit(r.series.commit[r.point] ?? '') },
       { title: 'Series', long: true, cell: (r) => r.title },
       { title: 'Value', number: true, cell: (r) => value(words, r.series.value[r.point]) },
