@@ -22,6 +22,7 @@ from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.publish import history
+from telar.publish.standing import Now
 from telar.store.points import Point
 from telar.store.published import Published
 
@@ -53,7 +54,7 @@ def main() -> None:
     store = Published(said.out)
     added = history.publish(catalog, store, [], points, [])
     seconds, used = time.monotonic() - started, time.process_time() - used
-    now = store.now(history.Now)
+    now = store.now(Now)
     assert now
     if not now.cells:
         store.set_now(msgspec.structs.replace(now, cells=cells))

@@ -29,6 +29,7 @@ export function h(
 export interface Column<Row> {
   title: string;
   number?: boolean; // aligned right
+  short?: boolean; // a date: in one line
   long?: boolean; // text that needs room, however narrow the screen is
   cell: (row: Row) => Child;
 }
@@ -39,7 +40,7 @@ export function table<Row>(
   rows: readonly Row[],
 ): HTMLElement {
   const classes = (column: Column<Row>) =>
-    column.number ? 'number' : column.long ? 'long' : undefined;
+    column.number ? 'number' : column.long ? 'long' : column.short ? 'short' : undefined;
   return h(
     'div',
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },

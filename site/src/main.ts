@@ -54,7 +54,7 @@ async function show(): Promise<void> {
   if (kept) restore(kept);
   else if (!first) {
     scrollTo(0, 0);
-    main.focus({ preventScroll: true }); // a reader is told that there is another page
+    main.focus({ preventScroll: true }); // a screen reader says that there is another page
   }
   view.shown?.();
 }

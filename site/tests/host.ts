@@ -22,10 +22,16 @@ export interface Visit {
   asked: string[];
 }
 
+export interface How {
+  width?: number;
+  dark?: boolean;
+  touch?: boolean;
+}
+
 export interface Host {
   base: string;
   replaced: Map<string, string>; // what is served in place of a file's content
-  visit: (hash: string, how?: { width?: number; dark?: boolean }) => Promise<Visit>;
+  visit: (hash: string, how?: How) => Promise<Visit>;
   close: () => Promise<void>;
 }
 
@@ -55,10 +61,11 @@ export async function host(folder: string): Promise<Host> {
     args: ['--no-sandbox'],
   });
 
-  const visit = async (hash: string, how: { width?: number; dark?: boolean } = {}) => {
+  const visit = async (hash: string, how: How = {}) => {
     const page = await browser.newPage({
       viewport: { width: how.width ?? 1280, height: 900 },
       colorScheme: how.dark ? 'dark' : 'light',
+      hasTouch: how.touch ?? false,
     });
     const complaints: string[] = [];
     const asked: string[] = [];

@@ -8,6 +8,7 @@ import pytest
 
 from telar.cli import doctor
 from telar.run import fit
+from telar.run import session as sessions
 
 from .conftest import Telar
 
@@ -23,7 +24,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, busy: int) -> list[int]:
 
     monkeypatch.setattr(fit, "look", look)
     # Whether another telar measures here just now isn't what is asked.
-    monkeypatch.setattr(doctor.sessions, "alone", lambda _: contextlib.nullcontext())
+    monkeypatch.setattr(sessions, "alone", lambda _: contextlib.nullcontext())
     monkeypatch.setattr(doctor, "PAUSE", 0.05)
     return looks
 

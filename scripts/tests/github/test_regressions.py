@@ -14,8 +14,9 @@ import pytest
 
 from telar.analyse import interval
 from telar.analyse.points import series_name
-from telar.publish.history import Now, publish
+from telar.publish.history import publish
 from telar.publish.regressions import began_with
+from telar.publish.standing import Now
 from telar.store.accepted import Acceptance
 from telar.store.files import Session
 from telar.store.points import Point

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,9 +29,9 @@ def machine() -> Iterator[Path]:
         shutil.copy(FOLDER / name, folder / name)
     (folder / "runner").mkdir()
     (folder / "bin").mkdir()
-    for path, script in (("runner/config.sh", NOTE), ("runner/run.sh", NOTE), ("bin/docker", "exit 0")):
-        (folder / path).write_text(f"#!/bin/sh\n{script}\n")
-        (folder / path).chmod(0o755)
+    for name, script in (("runner/config.sh", NOTE), ("runner/run.sh", NOTE), ("bin/docker", "exit 0")):
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755)
         if os.getuid() == 0:
@@ -114,7 +115,7 @@ def workflows_of_the_machine() -> list[str]:
     return [
         name for name in sorted(names)
         if any("TELAR_RUNS_ON" in str(job.get("runs-on")) for job in workflow(name)["jobs"].values())
-        and "workflow_call" not in str(workflow(name)[True])
+        and "workflow_call" not in str(dict[Any, Any](workflow(name))[True])
     ]  # fmt: skip
 
 

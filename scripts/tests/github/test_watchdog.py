@@ -10,7 +10,7 @@ import pytest
 
 from telar.github.api import GitHub
 from telar.github.watchdog import Done, sync
-from telar.publish.history import Moment, Now, Standing, Told
+from telar.publish.standing import Moment, Now, Standing, Told
 from telar.publish.watch import Alarm, watch
 from telar.store.floors import Floors
 

@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from telar.catalog.load import load
-from telar.publish.history import Left, Now, Standing, publish
+from telar.publish.history import publish
+from telar.publish.standing import Left, Now, Standing
 from telar.store.files import Session
 from telar.store.points import Point
 from telar.store.published import Published

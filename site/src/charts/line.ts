@@ -51,6 +51,14 @@ export interface Aligned {
   point: (number | undefined)[][]; // each x's point in each series
 }
 
+// By the distance of two ticks: how each is written, and what is added where a year, a month or a day begins.
+const TIMES: (string | number | null)[][] = [
+  [365 * 86_400, '{YYYY}', null, null, null, null, null, null, 1],
+  [28 * 86_400, '{YYYY}-{MM}', null, null, null, null, null, null, 1],
+  [86_400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+];
 const LINES = 4; // of uPlot for each series: value, highest, lowest, not valid
 
 export function timesOf(shown: readonly Shown[]): number[] {
@@ -244,7 +252,7 @@ export class Chart {
         cursor: { sync: { key: options.sync }, drag: { x: true, y: false }, points: { size: 8 } },
         scales: { x: { time: !options.commits }, y },
         axes: [
-          options.commits ? commits : axis,
+          options.commits ? commits : { ...axis, values: TIMES },
           { ...axis, size: 64, label: options.unit, labelSize: 20 },
         ],
         hooks: {

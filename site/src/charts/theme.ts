@@ -13,7 +13,7 @@ export function seriesColor(n: number): string {
 
 const DASHES: readonly (readonly number[])[] = [[], [8, 3], [2, 3], [10, 3, 2, 3]];
 
-/** Of the n-th series: no line is told from another by colour alone. */
+/** Of the n-th series: no two lines differ by colour alone. */
 export function seriesDash(n: number): number[] {
   return [...(DASHES[n % DASHES.length] ?? [])];
 }

@@ -43,7 +43,7 @@ export function middle(own: Sample): Estimate {
   };
 }
 
-/** Whether the interval leaves no change out: then which way it goes can be said. */
+/** Whether the interval excludes zero: then which way it goes can be said. */
 export function sure(found: Estimate | null): boolean {
   return found !== null && found.low !== null && found.high !== null
     ? found.low > 1 || found.high < 1
@@ -59,7 +59,7 @@ export function word(found: Estimate | null, better: 'smaller' | 'bigger'): Word
 }
 
 /**
- * Each one's rank: 1 + how many are surely better than it. Those that can't be told apart from the best share rank 1.
+ * Each one's rank: 1 + how many are clearly better than it. Several can share one.
  * `best` says which way is better.
  */
 export function ranks(own: readonly Sample[], better: 'smaller' | 'bigger'): number[] {

@@ -27,6 +27,11 @@ export class Store {
     this.#enclosed = own;
   }
 
+  /** Where the feed of what shifted is; a report in one file has none. */
+  get feed(): string | null {
+    return this.#enclosed ? null : `${this.#base}feed.atom`;
+  }
+
   index(): Promise<Index> {
     return this.#get('index.json', 'Index', 'no-cache');
   }

@@ -231,6 +231,7 @@ export interface Told {
   points: number;
   reason: string;
   growth?: Grown[];
+  over?: Moment | null;
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema

@@ -79,7 +79,9 @@ export async function inbox({ store, state, now: today }: Context): Promise<View
     h(
       'ul',
       { class: 'entries' },
-      ...shown.map((entry) => h('li', {}, ...line(now, entry, today), details(now, entry))),
+      ...shown.map((entry) =>
+        h('li', {}, h('div', {}, ...line(now, entry, today)), details(now, entry)),
+      ),
     ),
     all.length > 0 && own.length === 0 ? h('p', {}, 'None of them fits these filters.') : null,
     own.length > PAGE
@@ -91,7 +93,13 @@ export async function inbox({ store, state, now: today }: Context): Promise<View
           to(page + 1, 'Older →'),
         )
       : null,
-    h('p', {}, h('a', { href: link('matrix', {}) }, 'All series as a table')),
+    h(
+      'p',
+      {},
+      h('a', { href: link('matrix', {}) }, 'All series as a table'),
+      store.feed ? ' · ' : null,
+      store.feed ? h('a', { href: store.feed }, 'Feed (Atom)') : null,
+    ),
   );
   return { title: 'Regressions', element };
 }

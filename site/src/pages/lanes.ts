@@ -1,5 +1,5 @@
 // JDK × driver of each variant: the lanes that one session measured, against its oldest; numbers in the colours, and a
-// colour only where the interval leaves no change out.
+// colour only where the interval excludes zero.
 
 import { chosenMetric, counted, driverWords, metricsOf, title } from '../catalog.ts';
 import { command, select } from '../controls.ts';
@@ -46,7 +46,7 @@ export async function lanes({ store, state }: Context): Promise<View> {
       'p',
       { class: 'lead' },
       'Each lane against the oldest that the same session measured in the same surroundings, with the 95 % confidence ' +
-        'interval of the change. A lane has a colour only where its interval leaves no change out.',
+        'interval of the change. A lane has a colour only where its interval excludes zero.',
     ),
     h(
       'p',
@@ -243,7 +243,7 @@ function lane(
 
 function words(said: Word, interval: string): string {
   if (said === 'single') return ' one run a side: no interval';
-  return ` (${interval}) ${said === 'alike' ? 'can’t be told apart' : said}`;
+  return ` (${interval}) ${said === 'alike' ? 'no clear difference' : said}`;
 }
 
 /** A class: better or worse in three strengths; none where it isn't sure. */

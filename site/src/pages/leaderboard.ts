@@ -1,5 +1,4 @@
-// Which is fastest: everything that one session measured under one workload, ranked, with those that can't be told
-// apart from each other on one rank.
+// Which is fastest: everything that one session measured under one workload, ranked; several can share a rank.
 
 import { dot, scaleOf } from '../charts/dots.ts';
 import { middle, ranks } from '../data/interval.ts';
@@ -15,8 +14,15 @@ export interface Ranked {
 }
 
 /** Those of a session that may be compared with each other: the largest such part of it. */
-export function comparable(recent: Recent, session: OfSession, workload: string): Measured[] {
-  const all = [...session.measured.values()].filter((m) => m.cell.workload === workload);
+export function comparable(
+  recent: Recent,
+  session: OfSession,
+  workload: string,
+  jdk?: string,
+): Measured[] {
+  const all = [...session.measured.values()].filter(
+    (m) => m.cell.workload === workload && (jdk === undefined || m.cell.jdk === jdk),
+  );
   let best: Measured[] = [];
   for (const base of all) {
     if (best.includes(base)) continue;
@@ -27,8 +33,8 @@ export function comparable(recent: Recent, session: OfSession, workload: string)
 }
 
 /** Sessions with something to rank, newest first. */
-export function rankable(recent: Recent, workload: string): OfSession[] {
-  return recent.sessions.filter((s) => comparable(recent, s, workload).length > 1);
+export function rankable(recent: Recent, workload: string, jdk?: string): OfSession[] {
+  return recent.sessions.filter((s) => comparable(recent, s, workload, jdk).length > 1);
 }
 
 export function ranked(own: readonly Measured[]): Ranked[] {
@@ -76,7 +82,7 @@ export function leaderboard(
         : '',
       counts.every((r) => r === null)
         ? 'Each was run once, so there is no interval and no rank: the order is that of single numbers.'
-        : 'A rank is 1 + the number that are surely better; those of one rank can’t be told apart from its first. Each 95 % interval stands by itself: of twenty pairs that don’t differ, one will seem to.',
+        : 'A rank is 1 + the number that are clearly better; several can share one. Each 95 % interval stands by itself: of twenty pairs that don’t differ, one will seem to.',
     ),
     table<Ranked>(
       `${words?.title ?? metric}, best first`,

@@ -2,7 +2,7 @@
 
 import { chosenMetric, counted, metricsOf, title } from '../catalog.ts';
 import { select } from '../controls.ts';
-import { inbox } from '../data/events.ts';
+import { inbox, isOpen } from '../data/events.ts';
 import { type Recent, recent } from '../data/session.ts';
 import { h } from '../dom.ts';
 import { ago, day, many, moment } from '../format.ts';
@@ -30,9 +30,9 @@ export async function overview({ store, state, now: today }: Context): Promise<V
   const jdk = pick(state.params.get('jdk'), jdks, usual.jdk);
   const pairs = asked(now, own, workload, jdk);
   const newest = Math.max(...now.standing.map((s) => s.time));
-  const sessions = rankable(own, workload);
+  const sessions = rankable(own, workload, jdk);
   const session =
-    sessions.find((s) => s.id === state.params.get('session')) ?? fullest(own, workload);
+    sessions.find((s) => s.id === state.params.get('session')) ?? fullest(own, workload, jdk);
   const choices = (all: string[], before = '') => all.map((v) => ({ value: v, words: before + v }));
   const element = h(
     'div',
@@ -59,7 +59,7 @@ export async function overview({ store, state, now: today }: Context): Promise<V
     ),
     own.missing.length ? h('p', { class: 'bad' }, `Not loaded: ${own.missing.join('; ')}`) : null,
     pairs.length ? question(now, metric, pairs) : null,
-    session ? h('h2', {}, 'Which is best?') : null,
+    session ? h('h2', {}, `Which is best on JDK ${jdk}?`) : null,
     session
       ? h(
           'p',
@@ -72,7 +72,9 @@ export async function overview({ store, state, now: today }: Context): Promise<V
           ),
         )
       : null,
-    session ? leaderboard(now, own, metric, session, comparable(own, session, workload)) : null,
+    session
+      ? leaderboard(now, own, metric, session, comparable(own, session, workload, jdk))
+      : null,
     session
       ? null
       : h(
@@ -113,10 +115,10 @@ function usualOf(own: Recent): { workload?: string; jdk?: string } {
 }
 
 /** The newest of the sessions with nearly the most that can be ranked. */
-function fullest(own: Recent, workload: string) {
-  const sized = rankable(own, workload).map((s) => ({
+function fullest(own: Recent, workload: string, jdk: string) {
+  const sized = rankable(own, workload, jdk).map((s) => ({
     s,
-    size: comparable(own, s, workload).length,
+    size: comparable(own, s, workload, jdk).length,
   }));
   const most = Math.max(0, ...sized.map((e) => e.size));
   return sized.find((e) => e.size * 2 > most)?.s;
@@ -140,19 +142,16 @@ function alarms(now: Now): HTMLElement {
         )
       : h('p', { class: 'good' }, '✓ No regression is open.');
   }
+  const open = now.standing.reduce((sum, s) => sum + s.findings.filter(isOpen).length, 0);
   return h(
     'section',
     { class: 'alarms' },
-    h(
-      'h2',
-      {},
-      `▲ ${many(entries.length, 'regression is', 'regressions are')} open, by commit and group; the newest:`,
-    ),
+    h('h2', {}, `▲ ${many(open, 'regression is', 'regressions are')} open; what happened last:`),
     h(
       'ul',
       { class: 'entries' },
       ...entries.slice(0, NEWEST).map((entry) => entryLine(now, entry)),
     ),
-    h('p', {}, h('a', { href: link('inbox', {}) }, `All ${entries.length}, newest first`)),
+    h('p', {}, h('a', { href: link('inbox', {}) }, 'All of them, newest first')),
   );
 }

@@ -54,7 +54,7 @@ export function asked(now: Now, recent: Recent, workload: string, jdk: string): 
 const WORDS: Record<Word, string> = {
   better: 'better',
   worse: 'worse',
-  alike: 'can’t be told apart',
+  alike: 'no clear difference',
   single: 'no interval',
 };
 
@@ -122,7 +122,7 @@ export function question(now: Now, metric: string, own: readonly Asked[]): HTMLE
         number: true,
         cell: (a) => (a.pair ? `${a.pair[1].runs} : ${a.pair[0].runs}` : ''),
       },
-      { title: 'Session of', cell: (a) => (a.pair ? day(a.pair[0].time) : '') },
+      { title: 'Session of', short: true, cell: (a) => (a.pair ? day(a.pair[0].time) : '') },
     ],
     own,
   );

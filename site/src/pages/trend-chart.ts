@@ -8,7 +8,7 @@ import { Tip } from '../charts/tip.ts';
 import { type Child, h } from '../dom.ts';
 import { note } from '../state.ts';
 
-const TOGETHER = 4; // series in one chart: of more, lines can't be told apart
+const TOGETHER = 4; // series in one chart: more lines are hard to keep apart
 const PANEL = 190;
 
 export interface Chosen {

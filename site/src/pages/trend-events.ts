@@ -7,6 +7,8 @@ import { change, many, moment, value } from '../format.ts';
 import type { CommitWords, Now, Sessions, Standing } from '../generated/published.ts';
 import { commitWords, rangeLink } from '../links.ts';
 
+const NEWEST = 20; // shifts that are shown at once
+
 type Row = Sessions['sessions'][number];
 
 /** Newest first: improvements, and regressions with each step by which they grew. */
@@ -16,7 +18,7 @@ export function changes(
   chosen: readonly Standing[],
   title: (standing: Standing) => string,
   commits: ReadonlyMap<string, CommitWords>,
-): HTMLElement | null {
+): HTMLElement {
   const found = chosen
     .flatMap((standing) => standing.findings.flatMap((finding) => eventsOf(standing, finding)))
     .sort((a, b) => b.since.time - a.since.time);
@@ -31,7 +33,7 @@ export function changes(
   const what = (e: Event): Child => {
     const kind = e.kind === 'grew' ? 'grew' : e.finding.kind;
     const mark = e.finding.kind === 'improvement' ? '▼' : '▲';
-    return h('span', { class: `badge ${e.state}` }, `${mark} ${e.state} ${kind}`);
+    return h('span', { class: `badge ${e.state}` }, `${mark} ${e.state}, ${kind}`);
   };
   const commit = (e: Event): Child =>
     h(
@@ -43,27 +45,45 @@ export function changes(
         ? rangeLink(now, e.before.commit, e.since.commit, 'since the last good one')
         : null,
     );
-  return table<Event>(
-    'What shifted, newest first',
-    [
-      { title: 'State', cell: what },
-      { title: 'Series', long: true, cell: (e) => title(e.standing) },
-      {
-        title: 'Level',
-        number: true,
-        cell: (e) => `${value(words, e.from)} → ${value(words, e.to)}`,
-      },
-      { title: 'Change', number: true, cell: (e) => change(e.from, e.to) },
-      { title: 'Since', cell: (e) => moment(e.since.time) },
-      { title: 'Commit', long: true, cell: commit },
-      {
-        title: 'Sure with',
-        cell: (e) => (e.kind === 'grew' ? '' : moment(e.finding.decided.time)),
-      },
-      { title: 'Reason', cell: (e) => e.finding.reason },
-    ],
-    found,
+  const shifts = (caption: string, events: readonly Event[]) =>
+    table<Event>(
+      caption,
+      [
+        { title: 'State', cell: what },
+        { title: 'Series', long: true, cell: (e) => title(e.standing) },
+        {
+          title: 'Level',
+          number: true,
+          cell: (e) => `${value(words, e.from)} → ${value(words, e.to)}`,
+        },
+        { title: 'Change', number: true, cell: (e) => change(e.from, e.to) },
+        { title: 'Since', short: true, cell: (e) => moment(e.since.time) },
+        { title: 'Commit', long: true, cell: commit },
+        {
+          title: 'Sure with',
+          short: true,
+          cell: (e) => (e.kind === 'grew' ? '' : moment(e.finding.decided.time)),
+        },
+        { title: 'Reason', cell: (e) => e.finding.reason },
+      ],
+      events,
+    );
+  const older = found.slice(NEWEST);
+  return h(
+    'div',
+    {},
+    shifts('What shifted, newest first', found.slice(0, NEWEST)),
+    older.length
+      ? folded('older', `${many(older.length, 'older shift')}`, () => shifts('Older shifts', older))
+      : null,
   );
+}
+
+/** What is made when it is folded out. */
+function folded(id: string, words: string, make: () => HTMLElement): HTMLElement {
+  const details = h('details', {}, h('summary', { id }, words));
+  details.addEventListener('toggle', () => details.append(make()), { once: true });
+  return details;
 }
 
 interface Move {
@@ -102,22 +122,18 @@ export function surroundings(
 ): HTMLElement | null {
   const found = moves(shown, rows);
   if (!found.length) return null;
-  return h(
-    'details',
-    {},
-    h(
-      'summary',
-      { id: 'surroundings' },
-      `The surroundings changed ${many(found.length, 'time')}: no level is compared across that`,
-    ),
-    table<Move>(
-      'Changes of the surroundings',
-      [
-        { title: 'Since', cell: (m) => moment(m.time) },
-        { title: 'Series', long: true, cell: (m) => m.series },
-        { title: 'What', long: true, cell: (m) => m.what },
-      ],
-      found,
-    ),
+  return folded(
+    'surroundings',
+    `The surroundings changed ${many(found.length, 'time')}: no level is compared across that`,
+    () =>
+      table<Move>(
+        'Changes of the surroundings',
+        [
+          { title: 'Since', short: true, cell: (m) => moment(m.time) },
+          { title: 'Series', long: true, cell: (m) => m.series },
+          { title: 'What', long: true, cell: (m) => m.what },
+        ],
+        found,
+      ),
   );
 }

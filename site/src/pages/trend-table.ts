@@ -21,21 +21,24 @@ export function pointTable(
   shown: readonly { title: string; series: Series }[],
   run: (row: Row) => string | undefined,
 ): HTMLElement {
-  const rows: Row[] = shown
-    .flatMap(({ title, series }) => series.time.map((_, point) => ({ title, series, point })))
-    .sort((a, b) => (b.series.time[b.point] ?? 0) - (a.series.time[a.point] ?? 0));
+  const count = shown.reduce((sum, { series }) => sum + series.time.length, 0);
   const details = h(
     'details',
     {},
     h(
       'summary',
       { id: 'points' },
-      `${rows.length.toLocaleString('en')} points as a table, with links to their runs`,
+      `${count.toLocaleString('en')} points as a table, with links to their runs`,
     ),
   );
   details.addEventListener(
     'toggle',
-    () => details.append(files(metric, rows), newest(words, rows, run)),
+    () => {
+      const rows: Row[] = shown
+        .flatMap(({ title, series }) => series.time.map((_, point) => ({ title, series, point })))
+        .sort((a, b) => (b.series.time[b.point] ?? 0) - (a.series.time[a.point] ?? 0));
+      details.append(files(metric, rows), newest(words, rows, run));
+    },
     { once: true },
   );
   return details;
@@ -67,7 +70,7 @@ function newest(
   return table<Row>(
     'Points, newest first',
     [
-      { title: 'Time, and its run', cell: when },
+      { title: 'Time, and its run', short: true, cell: when },
       { title: 'Commit', cell: (r) => commit(r.series.commit[r.point] ?? '') },
       { title: 'Series', long: true, cell: (r) => r.title },
       { title: 'Value', number: true, cell: (r) => value(words, r.series.value[r.point]) },

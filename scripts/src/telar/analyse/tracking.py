@@ -55,6 +55,7 @@ class Finding:
     points: int  # of the new level
     reason: str = ""  # of the acceptance
     growth: tuple[Growth, ...] = ()  # the steps by which an open regression became worse, oldest first
+    over: Point | None = None  # of a cured one, the first of the level that cured it
 
     @property
     def change(self) -> float:
@@ -269,7 +270,7 @@ def _judge(
     )
     if abs(loss) < state.smallest:
         if state.open:
-            yield replace(state.open, state="cured")
+            yield replace(state.open, state="cured", over=own[0])
             state.open = None
     elif loss > 0:
         # Of a regression that grows its beginning counts; each further step is kept with it.
@@ -277,7 +278,7 @@ def _judge(
         yield state.open
     else:
         if state.open:
-            yield replace(state.open, state="cured")
+            yield replace(state.open, state="cured", over=own[0])
         yield finding
         if suspected:
             state.open = None

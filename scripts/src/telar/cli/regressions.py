@@ -19,8 +19,8 @@ from telar.github import regressions as issues
 from telar.github.api import GitHub
 from telar.publish import branch as branches
 from telar.publish import issue
-from telar.publish.history import Now
 from telar.publish.regressions import Group, groups
+from telar.publish.standing import Now
 from telar.store.published import Published
 
 

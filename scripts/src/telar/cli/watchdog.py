@@ -10,7 +10,7 @@ import click
 from telar.cli.common import catalog, console, json_option, print_json
 from telar.github import watchdog as issues
 from telar.github.api import GitHub
-from telar.publish.history import Now
+from telar.publish.standing import Now
 from telar.publish.watch import watch
 from telar.store.published import Published
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 import calendar
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
 
 import msgspec
 
-from telar.analyse import tracking
 from telar.analyse.points import environment, points_of, series_name, surroundings
-from telar.analyse.tracking import Finding, Level, Tracked, track
+from telar.analyse.tracking import Finding, Tracked, track
 from telar.catalog.types import Catalog
 from telar.gates import judged_again
 from telar.plan.cells import Cell
+from telar.publish import badges, feed
 from telar.publish.columns import group_of
+from telar.publish.standing import Grown, Left, MetricWords, Moment, Now, Standing, Told, VariantWords
 from telar.store import detector as rates
 from telar.store import points as store
 from telar.store import seal
 from telar.store.accepted import Acceptance
 from telar.store.files import Session
 from telar.store.floors import Floors
-from telar.store.points import Point, Text
+from telar.store.points import Point
 from telar.store.published import CommitWords, Kept, Published, Row, month_of, rounded
-from telar.store.record import Number, Part, Record, Validity
+from telar.store.record import Record
 from telar.tools import git
 
 WINDOW = 13  # months whose points are looked at anew each time; what was before left its levels
@@ -32,101 +32,6 @@ SPARK, SPARK_DIGITS = 30, 4  # values of a small line in a table: more digits no
 RECENT = 5  # points whose runs a range is of: as few as a shift of the level must have
 LONGEST = 200  # characters of a commit's subject and author
 NOTHING = Floors()
-
-
-class Moment(Part, frozen=True):
-    time: int
-    commit: str
-
-
-class Grown(Part, frozen=True):
-    """A step for the worse of a regression that was open already."""
-
-    before: Moment
-    since: Moment
-    reference: Number  # the level before the step
-    level: Number
-
-
-class Told(Part, frozen=True):
-    """A finding, as the pages show it."""
-
-    kind: tracking.Kind
-    state: tracking.State
-    before: Moment
-    since: Moment
-    decided: Moment
-    reference: Number
-    level: Number
-    evidence: Number
-    points: int
-    reason: str
-    growth: tuple[Grown, ...] = ()  # empty in a history from before it was published
-
-
-class Standing(Part, frozen=True):
-    """A series as it stands."""
-
-    series: Text
-    metric: Text
-    unit: str
-    better: Literal["smaller", "bigger"]
-    time: int  # of its newest point
-    commit: str
-    origin: str
-    validity: Validity
-    value: Number | None  # the newest valid one
-    reference: Number | None
-    level: Number | None
-    values: tuple[Number, ...]  # the last valid ones
-    findings: tuple[Told, ...]
-    # Lowest and highest of the last points' runs; null in a history from before they were told.
-    low: Number | None = None
-    high: Number | None = None
-
-
-class VariantWords(Part, frozen=True):
-    system: str
-    framework: str
-    database: str
-    model: Literal["blocking", "nonblocking"]
-    launch: str
-    description: str
-
-
-class MetricWords(Part, frozen=True):
-    label: str
-    title: str
-    unit: str
-    better: Literal["smaller", "bigger"]
-    digits: int
-    matters: Number | None
-    group: str = ""  # of metrics that one change tends to move together
-
-
-class Now(Part, frozen=True):
-    """What the pages read first, after the index."""
-
-    format: Literal[1]
-    variants: dict[Text, VariantWords]
-    metrics: dict[Text, MetricWords]
-    jdks: dict[Text, str]
-    slo_p99_ms: Number
-    floors: Floors  # this runner's noise
-    cells: dict[Text, Cell]  # series -> what it is of; those of other tools have none
-    standing: tuple[Standing, ...]
-    detector: rates.Detector | None = None  # how often it errs, where that was measured
-    repository: str = ""  # https address of what is measured; empty where it has none
-    commits: dict[Text, CommitWords] = msgspec.field(default_factory=dict)  # that a finding names
-
-
-class Left(Part, frozen=True):
-    """What the points up to the end of a month left behind."""
-
-    format: Literal[1]
-    until: str  # the month
-    levels: tuple[tuple[str, str, Level], ...]  # series, metric
-    cells: dict[Text, Cell]
 
 
 class Added(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,7 +65,8 @@ def publish(
     if added or count or published.index.now is None:
         cells = {series_name(r.cell): r.cell for records in added for r in records if r.pair is None}
         earliest = min((month_of(p.time) for p in fresh), default="9999-12")
-        _look(catalog, published, accepted, floors, cells, earliest)
+        now = _look(catalog, published, accepted, floors, cells, earliest)
+        published.put_stable({feed.PATH: feed.feed(now), **badges.pictures(now)})
         written = published.write()
     return Added(
         sessions=len(added),
@@ -248,7 +154,7 @@ def _look(
     floors: Floors,
     fresh: dict[str, Cell],
     earliest: str,
-) -> None:
+) -> Now:
     """How each series stands, by the points of the last months and what was left by those before."""
     months = _window(published, [earliest])
     left = published.levels(Left)
@@ -262,47 +168,47 @@ def _look(
     end = _end_of(split) if split else math.inf
     tracked = {key: track(own, accepted, start=starts.get(key), split=end) for key, own in points.items()}
     standing = tuple(_standing(points[key], found) for key, found in tracked.items())
-    published.set_now(
-        Now(
-            format=1,
-            variants={
-                name: VariantWords(
-                    system=v.app.file.system,
-                    framework=v.app.file.framework,
-                    database=v.app.file.database,
-                    model=v.app.file.model,
-                    launch=v.launch,
-                    description=v.app.file.description,
-                )
-                for name, v in catalog.variants.items()
-            },
-            metrics={
-                name: MetricWords(
-                    label=m.label,
-                    title=m.title,
-                    unit=m.unit,
-                    better=m.better,
-                    digits=m.digits,
-                    matters=m.matters,
-                    group=group_of(name),
-                )
-                for name, m in catalog.file.metric.items()
-            },
-            jdks={name: jdk.title for name, jdk in catalog.file.jdk.items()},
-            slo_p99_ms=catalog.file.slo.p99_ms,
-            floors=floors,
-            cells=dict(sorted(cells.items())),
-            standing=standing,
-            # Telar's own, whosever service is published.
-            detector=rates.read(catalog.root / "benchmarks-data" / rates.FIGURES),
-            repository=git.web_address(catalog.home) or (before.repository if before else ""),
-            commits=_named(published, months, before, standing),
-        )
+    now = Now(
+        format=1,
+        variants={
+            name: VariantWords(
+                system=v.app.file.system,
+                framework=v.app.file.framework,
+                database=v.app.file.database,
+                model=v.app.file.model,
+                launch=v.launch,
+                description=v.app.file.description,
+            )
+            for name, v in catalog.variants.items()
+        },
+        metrics={
+            name: MetricWords(
+                label=m.label,
+                title=m.title,
+                unit=m.unit,
+                better=m.better,
+                digits=m.digits,
+                matters=m.matters,
+                group=group_of(name),
+            )
+            for name, m in catalog.file.metric.items()
+        },
+        jdks={name: jdk.title for name, jdk in catalog.file.jdk.items()},
+        slo_p99_ms=catalog.file.slo.p99_ms,
+        floors=floors,
+        cells=dict(sorted(cells.items())),
+        standing=standing,
+        # Telar's own, whosever service is published.
+        detector=rates.read(catalog.root / "benchmarks-data" / rates.FIGURES),
+        repository=git.web_address(catalog.home) or (before.repository if before else ""),
+        commits=_named(published, months, before, standing),
     )
+    published.set_now(now)
     if split:
         levels = {**starts, **{key: t.left for key, t in tracked.items() if t.left}}
         kept = tuple((series, metric, level) for (series, metric), level in sorted(levels.items()))
         published.set_levels(Left(format=1, until=split, levels=kept, cells=cells))
+    return now
 
 
 def _end_of(month: str) -> float:
@@ -358,6 +264,7 @@ def _told(finding: Finding) -> Told:
             )
             for step in finding.growth
         ),
+        over=moment(finding.over) if finding.over else None,
     )
 
 

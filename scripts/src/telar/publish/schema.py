@@ -6,7 +6,7 @@ import sys
 
 import msgspec
 
-from telar.publish.history import Now
+from telar.publish.standing import Now
 from telar.store.files import pretty
 from telar.store.published import Index, Sessions, Shard
 
@@ -24,6 +24,7 @@ LATER = {
     "mean",
     "spread",
     "growth",
+    "over",
     "group",
     "repository",
     "commits",

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from telar.catalog.types import Catalog
-from telar.publish.history import Now, Standing
+from telar.publish.standing import Now, Standing
 
 DAY = 86_400
 LATE = 3 * DAY  # without a new point

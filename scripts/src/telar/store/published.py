@@ -6,6 +6,7 @@ data/levels.<digest>.json                    what older points left behind: the 
 data/sessions/<month>.<digest>.json          a month's sessions
 data/points/<month>/<metric>.<digest>.json   a month's points of a metric, in columns
 data/runs/<month>/<session>/<run>.json       the records, as they were measured
+data/feed.atom, data/badges/, data/charts/   what is linked to from elsewhere: names that stay
 
 A file that has a digest in its name never changes, so that whoever has it may keep it. To publish touches
 the months that points are added to, and no other: what it costs doesn't grow with the history.
@@ -254,6 +255,14 @@ class Published:
 
     def set_levels(self, value: object) -> None:
         self._levels = self._put("levels", value, self._levels)
+
+    def put_stable(self, files: Mapping[str, bytes]) -> None:
+        """Files whose names stay when their contents change, for those who link to them from elsewhere."""
+        self._want([f"{DATA}/{path}" for path in files])
+        for path, content in files.items():
+            there = self.folder / DATA / path
+            if not there.exists() or there.read_bytes() != content:
+                self._fresh[path] = content
 
     def write(self) -> int:
         """Writes what is new, then the index, then removes what nothing names any more; how many bytes were
