@@ -11,7 +11,7 @@ import msgspec
 
 from telar.analyse import tracking
 from telar.analyse.points import environment, points_of, series_name, surroundings
-from telar.analyse.tracking import Finding, Level, Tracked, track
+from telar.analyse.tracking import Finding, Level, Tracked, rules_of, track
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store import detector as rates
@@ -205,7 +205,11 @@ def _look(
     split = months[-WINDOW] if len(months) > WINDOW + 1 else None
     points = store.by_series(p for month in months for p in published.points(month))
     end = _end_of(split) if split else math.inf
-    tracked = {key: track(own, accepted, start=starts.get(key), split=end) for key, own in points.items()}
+    matters = {name: metric.matters for name, metric in catalog.file.metric.items()}
+    tracked = {
+        key: track(own, accepted, rules_of(matters.get(key[1])), start=starts.get(key), split=end)
+        for key, own in points.items()
+    }
     published.set_now(
         Now(
             format=1,
