@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from statistics import median
 
+import numpy as np
 import pytest
 
 from telar.analyse.changes import Change, Rules, Watcher, changes, shift_between
+from telar.analyse.made_up import FAMILIES
+from telar.analyse.noise_shape import correlation_of
 
 Noise = Callable[[random.Random], float]
 
@@ -38,6 +42,50 @@ def test_noise_alone_gives_no_more_false_alarms_than_were_promised(noise: Noise)
     found = sum(len(changes(series(noise, seed, (points, 1.0)), rules)) for seed in range(60))
     promised = 2 * 60 * points / rules.between  # both directions
     assert found <= promised
+
+
+def reports(family: str, seeds: int) -> float:
+    """Changes that a detector reports of 200 points, in the mean, all points at once."""
+    dice = [random.Random(f"held out {family} {seed}") for seed in range(seeds)]
+    return sum(len(changes([math.exp(v) for v in FAMILIES[family](d)])) for d in dice) / seeds
+
+
+@pytest.mark.parametrize(
+    "family", ["AR(1) .3", "AR(1) .6", "AR(1) .9", "pool, runs of ten", "pool, any runs"]
+)
+def test_noise_that_follows_itself_and_pools_that_switch_are_quiet(family: str) -> None:
+    assert reports(family, 60) <= 200 / 1000
+
+
+def test_a_level_that_was_visited_is_no_change_when_it_comes_back_until_it_stays() -> None:
+    visit = series(normal, 11, (60, 1.0), (8, 1.3), (30, 1.0))
+    back = series(normal, 12, (100, 1.3))
+    watcher = Watcher()
+    watcher.extend([*visit, *back[:30]])
+    assert watcher.changes == []
+    watcher.extend(back[30:])
+    assert [(c.up, abs(c.index - 98) <= 1) for c in watcher.changes] == [(True, True)]
+
+
+def test_a_level_that_was_left_for_good_is_a_change_when_it_comes_back() -> None:
+    found = changes(series(normal, 13, (60, 1.0), (45, 1.3), (20, 1.0)))
+    assert [(c.up, c.decided - c.index < 10) for c in found] == [(True, True), (False, True)]
+
+
+def test_a_young_series_shows_its_levels_before_any_of_them_is_a_change() -> None:
+    young = series(normal, 14, (20, 1.0), (30, 1.3))
+    assert changes(young) == []
+    assert len(changes(young, older=40)) == 1
+    (found,) = changes([*young, *series(normal, 15, (30, 1.3))])
+    assert abs(found.index - 20) <= 1
+
+
+def test_point_by_point_is_the_same_as_all_at_once_where_levels_are_visited() -> None:
+    values = series(normal, 16, (20, 1.0), (60, 1.3), (12, 1.0), (40, 1.3), (70, 1.0), (30, 1.2))
+    watcher = Watcher()
+    for value in values:
+        watcher.extend([value])
+    assert watcher.changes == changes(values) != []
 
 
 @pytest.mark.parametrize(
@@ -131,3 +179,16 @@ def test_a_shift_between_two_stretches_is_told_with_its_size() -> None:
     assert found.up
     assert found.size == pytest.approx(0.06, abs=0.03)
     assert shift_between(reference, series(normal, 10, (20, 1.0)), Rules()) is None
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.3, 0.6, 0.9])
+def test_correlation_is_estimated_however_far_outliers_are(phi: float) -> None:
+    dice, found = random.Random(17), []
+    for _ in range(40):
+        values, x = [], dice.gauss(0, 1)
+        for _ in range(120):
+            values.append(x + (dice.random() < 0.03) * 100)
+            x = phi * x + dice.gauss(0, math.sqrt(1 - phi * phi))
+        found.append(correlation_of(np.asarray(values)))
+    assert phi - 0.1 <= median(found) <= phi + 0.05  # without ranks next to nothing would be left
+    assert correlation_of(np.ones(20)) == 0

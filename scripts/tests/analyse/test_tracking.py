@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from telar.analyse.tracking import Finding, track
+from telar.analyse.tracking import Finding, rules_of, track
 from telar.store.accepted import Acceptance
 from telar.store.points import Point
 
@@ -53,6 +53,13 @@ def test_a_regression_is_cured_when_the_level_is_back() -> None:
     found = track(history((40, 10.0), (20, 11.0), (20, 10.0)))
     assert told(found.findings) == [("regression", "cured")]
     assert found.open == ()
+
+
+def test_less_than_what_matters_of_a_metric_is_no_finding() -> None:
+    points = history((40, 10.0), (60, 10.8))
+    assert told(track(points, rules=rules_of(0.05)).findings) == [("regression", "open")]
+    assert told(track(points, rules=rules_of(0.1)).findings) == []
+    assert told(track(points, rules=rules_of(None)).findings) == [("regression", "open")]
 
 
 def test_an_accepted_level_is_what_the_series_is_compared_with() -> None:

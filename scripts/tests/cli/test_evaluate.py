@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from telar.analyse import made_up
 from telar.cli import evaluate as command
 from telar.store import detector
 
@@ -59,7 +60,7 @@ def kit(tmp_path: Path) -> Path:
 
 
 def test_ours_and_the_kits_rules_are_scored_in_one_run_and_ours_comes_first(telar: Telar, kit: Path) -> None:
-    said = telar("evaluate", "--kit", kit, "--no-cost", "--json")
+    said = telar("evaluate", "--kit", kit, "--no-cost", "--series", "2", "--json")
     assert said.code == 0, said.err
     results = {r["name"]: r for r in json.loads(said.out)["results"]}
     assert set(results) == {"telar", "never"}
@@ -73,17 +74,39 @@ def test_ours_and_the_kits_rules_are_scored_in_one_run_and_ours_comes_first(tela
         "0.25",
     )
     assert command.row(results["never"])[1] == "0.00 0.00 0.00 0.00"
+    families = json.loads(said.out)["made-up"]
+    assert list(families) == ["telar", "never"]
+    assert [r["family"] for r in families["never"]] == [r["family"] for r in families["telar"]]
+    assert all(r["false"] == 0 and r["steps"][2]["found"] == 0 for r in families["never"])
+    assert families["telar"][0]["steps"][2]["found"] == 1
+
+
+def test_without_a_kit_ours_is_scored_on_made_up_series(telar: Telar) -> None:
+    said = telar("evaluate", "--series", "2", "--no-cost")
+    assert said.code == 0, said.err
+    for family in made_up.FAMILIES:
+        assert family in said.out
+    assert said.out.count("telar") == len(made_up.FAMILIES)
+
+
+def test_rules_and_a_document_need_a_kit(telar: Telar, tmp_path: Path) -> None:
+    assert "--rule needs a kit" in telar("evaluate", "--rule", "never").err
+    assert "--write needs a kit" in telar("evaluate", "--write", tmp_path / "x.md").err
 
 
 def test_the_table_goes_between_the_marks_of_a_document_and_ours_to_the_pages(
     telar: Telar, kit: Path, tmp_path: Path, checkout: Path
 ) -> None:
     document = tmp_path / "detector.md"
-    document.write_text("before\n<!-- evaluate: begin -->\nold\n<!-- evaluate: end -->\nafter\n")
-    assert telar("evaluate", "--kit", kit, "--no-cost", "--write", document).code == 0
+    made = "<!-- made-up: begin -->\nold\n<!-- made-up: end -->\n"
+    document.write_text(f"before\n<!-- evaluate: begin -->\nold\n<!-- evaluate: end -->\n{made}after\n")
+    said = telar("evaluate", "--kit", kit, "--no-cost", "--series", "2", "--write", document)
+    assert said.code == 0, said.err
     text = document.read_text()
     assert text.startswith("before\n<!-- evaluate: begin -->\n| rule |")
-    assert text.endswith("<!-- evaluate: end -->\nafter\n")
+    assert "<!-- evaluate: end -->\n<!-- made-up: begin -->\n| family | rule |" in text
+    assert "| AR(1) .9 | never | 2 | 0.00 (0.00 to 7.85) | 0.00 | 0.00 / 0.00 / 0.00 | – / – / – |" in text
+    assert text.endswith("<!-- made-up: end -->\nafter\n")
     assert "| telar |" in text
     assert "old" not in text
     kept = detector.read(checkout / "benchmarks-data" / detector.FIGURES)

@@ -12,7 +12,8 @@ That holds for a density that is known, and this one is estimated. So one point'
 grows with what was seen, and all evidence shrinks by n/(n + m), where n points tell where the old level is
 and m the new one: that is what two means of n and m points know less than one of m against a level that is
 known. And noise that became wider isn't a shift: what explains the points as well, at the price of being
-rarer, is taken off the evidence.
+rarer, is taken off the evidence. Nor is it one when noise that follows itself wanders (`noise_shape.py`), or
+a level is visited again (`levels_held.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from functools import cache
 
 import numpy as np
 
-from telar.analyse.noise_shape import FAR, MIDDLE, PER_SCALE, Shape, Values, shape_of
+from telar.analyse.levels_held import KNOWN, SETTLED, visited
+from telar.analyse.noise_shape import FAR, MIDDLE, PER_SCALE, Shape, Values, independent, shape_of
 
 EVERY = 2  # cells between two shifts that are tried: half a scale
 OTHER_NOISE = (0.125, 0.25, 0.5, 2.0, 4.0, 8.0)  # times as wide as it was
@@ -40,9 +42,10 @@ SLACK = 6  # points by which its place may be wrong
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    between: float = 3200.0  # points between false alarms, in the mean, of each direction
+    between: float = 1200.0  # points between false alarms, in the mean, of each direction
     least: int = 8  # points of a level before anything is said about the next
     smallest: float = 0.015  # change that is of interest, as a share
+    clear: float = 0.5  # change that is of interest, in scales of the noise
     largest: float = 2.0  # beyond which it no longer matters how large it is
     exact: float = 0.001  # as a share of the level: no value is taken to be exacter
     rarer: float = 4.0  # nats by which other noise is less likely than a shift, a priori
@@ -67,6 +70,7 @@ class Watcher:
     """The state of watching one series: `extend` takes points, `changes` are what they prove so far."""
 
     rules: Rules = field(default_factory=Rules)
+    older: int = 0  # points of the series that came before, in another environment
     changes: list[Change] = field(default_factory=list)  # those that still stand
     _values: list[float] = field(default_factory=list)
     _unit: float | None = None  # of values that have no logarithm
@@ -75,6 +79,7 @@ class Watcher:
     _next: int = 0  # the first point that was not decided on
     _block: _Block | None = None
     _reviews: list[int] = field(default_factory=list)  # points at which the last change is looked at again
+    _waiting: _Waiting | None = None
 
     def extend(self, values: Iterable[float]) -> None:
         """Values are finite."""
@@ -92,7 +97,7 @@ class Watcher:
             size = np.abs(every)
             self._unit = float(np.median(size)) or float(size.mean()) or 1.0
             self.changes, self._start, self._before, self._next = [], 0, 0, 0
-            self._block, self._reviews = None, []
+            self._block, self._reviews, self._waiting = None, [], None
         return np.log(every) if self._unit is None else every / self._unit
 
     def _step(self, every: Values) -> None:
@@ -100,6 +105,11 @@ class Watcher:
         if self._reviews and self._next >= self._reviews[0]:
             del self._reviews[0]
             self._review(every[: self._next])
+        if self._waiting and self._next >= self._waiting.due[0]:
+            found = self._after_all(every[: self._next])
+            if found:
+                self._take(found)
+                return
         length = self._next - self._start
         if length < self.rules.least:
             self._next = self._start + self.rules.least
@@ -107,27 +117,66 @@ class Watcher:
         block = self._block
         if block is None or not block.begin <= self._next < block.end:
             block = self._block = _Block.at(every, self._start, length, self.rules)
-        until = min([block.end, len(every), *self._reviews[:1]])
+        until = min([block.end, len(every), *self._reviews[:1], *self._due()])
         evidence = block.evidence(every[:until], self.rules)
-        found = block.first(evidence, every, self._start, self._next, self.rules)
-        if found is None:
-            self._next = until
-            if until == block.end:
-                self._renew(block, evidence)
+        found = self._first(block, evidence, every)
+        if found:
+            self._take(found)
             return
+        self._next = min([until, *self._due()])
+        if self._next == block.end:
+            self._renew(block, evidence)
+
+    def _due(self) -> list[int]:
+        return self._waiting.due[:1] if self._waiting else []
+
+    def _take(self, found: Change) -> None:
         self.changes.append(found)
         self._begin(self._start, found.index)
         self._next = max(found.decided + 1, self._start + self.rules.least)
         self._reviews = [found.index + n for n in REVIEWS if found.index + n > self._next]
 
+    def _first(self, block: _Block, evidence: _Evidence, every: Values) -> Change | None:
+        """The first change that is proven by the next points, and is no visit."""
+        for count, up in evidence.suspects(self._next - block.baseline_end, self.rules.needed - NEAR):
+            known = every[: block.baseline_end + count]
+            if self._waiting and len(known) > self._waiting.due[0]:
+                return None
+            found = evidence.best(count, up=up)
+            if found.nats < self.rules.needed - NEAR:
+                continue
+            sure = _sure(known, self._start, block.baseline_end + found.at, up, self.rules)
+            if sure and self._visit(known, sure.index, block.shape.scale):
+                self._waiting = self._waiting or _Waiting.of(sure, len(known))
+            elif sure:
+                return sure
+        return None
+
+    def _visit(self, every: Values, at: int, scale: float) -> bool:
+        """Whether the level since `at` may be one of several that are all the series' own."""
+        if self.older + at < KNOWN and len(every) - at < KNOWN:
+            return True
+        return visited(every, self._before, self._start, at, scale)
+
+    def _after_all(self, every: Values) -> Change | None:
+        """What was taken for a visit, and has stayed."""
+        assert self._waiting, "there is one when this is asked"
+        at, up = self._waiting.at, self._waiting.up
+        del self._waiting.due[0]
+        if not self._waiting.due:
+            self._waiting = None
+        found = _sure(every, self._start, at, up, self.rules)
+        scale = shape_of(every[max(self._start, at - BASELINE) : at], self.rules.exact).scale
+        return found if found and not self._visit(every, found.index, scale) else None
+
     def _renew(self, block: _Block, evidence: _Evidence) -> None:
         """Forgets what was before the noise became another: the level goes on, the baseline doesn't."""
         at = evidence.renewed(self.rules.needed + RENEWAL)
         if at is not None:
-            self._start, self._block = block.baseline_end + at, None
+            self._begin(self._before, block.baseline_end + at)
 
     def _begin(self, before: int, start: int) -> None:
-        self._before, self._start, self._block = before, start, None
+        self._before, self._start, self._block, self._waiting = before, start, None, None
 
     def _review(self, every: Values) -> None:
         """The last change in the light of what came after it: its place, and whether it stands at all."""
@@ -135,19 +184,35 @@ class Watcher:
         slack = min(SLACK, (last.index - self._before) // 4)
         begin = last.index - slack
         shape = shape_of(every[max(self._before, begin - BASELINE) : begin], self.rules.exact)
-        evidence = _Evidence.of(shape, every[begin:], self.rules)
+        evidence = _Evidence.after(shape, every, begin, self.rules)
         found = evidence.best(len(every) - begin, up=last.up, within=2 * slack + 1)
         if found.nats < self.rules.needed / 2:
             self.changes.pop()
-            self._start, self._block, self._reviews = self._before, None, []
+            self._begin(self._before, self._before)
+            self._reviews = []
             return
         self.changes[-1] = replace(last, index=begin + found.at, size=found.size, evidence=found.nats)
         self._begin(self._before, begin + found.at)
 
 
-def changes(values: Sequence[float], rules: Rules | None = None) -> list[Change]:
-    """All changes of a series."""
-    watcher = Watcher(rules or Rules())
+@dataclass
+class _Waiting:
+    """A level that may be a visit, and the points at which it no longer is one."""
+
+    at: int
+    up: bool
+    due: list[int]
+
+    @classmethod
+    def of(cls, change: Change, now: int) -> _Waiting | None:
+        due = [change.index + n + SLACK for n in (KNOWN, SETTLED)]
+        left = [n for n in due if n > now]
+        return cls(at=change.index, up=change.up, due=left) if left else None
+
+
+def changes(values: Sequence[float], rules: Rules | None = None, older: int = 0) -> list[Change]:
+    """All changes of a series, after so many older points of it that don't compare."""
+    watcher = Watcher(rules or Rules(), older)
     watcher.extend(values)
     return watcher.changes
 
@@ -159,7 +224,9 @@ def shift_between(reference: Sequence[float], recent: Sequence[float], rules: Ru
     if min(*reference, *recent) <= 0:
         return None
     shape = shape_of(np.log(np.asarray(reference, dtype=np.float64)), rules.exact)
-    evidence = _Evidence.of(shape, np.log(np.asarray(recent, dtype=np.float64)), rules)
+    logarithms = np.log(np.asarray(recent, dtype=np.float64))
+    own = independent(logarithms, float(logarithms[0]), shape.correlation)
+    evidence = _Evidence.of(shape, own, rules)
     found = max((evidence.best(len(recent), up=up, within=1) for up in (False, True)), key=lambda f: f.nats)
     if found.nats < rules.needed:
         return None
@@ -189,28 +256,14 @@ class _Block:
 
     def evidence(self, every: Values, rules: Rules) -> _Evidence:
         """Of all points after the baseline."""
-        return _Evidence.of(self.shape, every[self.baseline_end :], rules)
-
-    def first(
-        self, evidence: _Evidence, every: Values, start: int, since: int, rules: Rules
-    ) -> Change | None:
-        """The first change that is proven with one of the points from `since` on."""
-        near = rules.needed - NEAR
-        for count, up in evidence.suspects(since - self.baseline_end, near):
-            found = evidence.best(count, up=up)
-            if found.nats >= near:
-                known = every[: self.baseline_end + count]
-                sure = _sure(known, start, self.baseline_end + found.at, up, rules)
-                if sure:
-                    return sure
-        return None
+        return _Evidence.after(self.shape, every, self.baseline_end, rules)
 
 
 def _sure(every: Values, start: int, at: int, up: bool, rules: Rules) -> Change | None:
     """A change at `at` or later, by the density of all that came before it."""
     shape = shape_of(every[max(start, at - BASELINE) : at], rules.exact)
-    found = _Evidence.of(shape, every[at:], rules).best(len(every) - at, up=up)
-    if found.nats < rules.needed:
+    found = _Evidence.after(shape, every, at, rules).best(len(every) - at, up=up)
+    if found.nats < rules.needed or abs(math.log1p(found.size)) < rules.clear * shape.scale:
         return None
     return Change(index=at + found.at, decided=len(every) - 1, up=up, size=found.size, evidence=found.nats)
 
@@ -244,7 +297,14 @@ class _Evidence:
     rarer: float
 
     @classmethod
+    def after(cls, shape: Shape, every: Values, begin: int, rules: Rules) -> _Evidence:
+        """Of the points from `begin` on."""
+        own = independent(every[begin:], float(every[begin - 1]), shape.correlation)
+        return cls.of(shape, own, rules)
+
+    @classmethod
     def of(cls, shape: Shape, recent: Values, rules: Rules) -> _Evidence:
+        """Of points whose correlation was taken out."""
         far = min(FAR, math.log1p(rules.largest) / shape.scale)
         z = np.minimum(np.maximum((recent - shape.centre) / shape.scale, -far), far) * PER_SCALE
         cells = np.rint(z).astype(np.intp) + MIDDLE

@@ -149,6 +149,12 @@ class _Track:
         self.settle(level[max(0, before - RECENT) : max(before, RECENT)])
 
 
+def rules_of(matters: float | None) -> Rules:
+    """The detector's rules for a metric: no change is reported that is smaller than what matters."""
+    rules = Rules()
+    return rules if matters is None else replace(rules, smallest=max(rules.smallest, matters))
+
+
 def track(
     points: Sequence[Point],
     accepted: Iterable[Acceptance] = (),
@@ -171,8 +177,10 @@ def track(
     findings: list[Finding] = []
     stretches = [list(g) for _, g in groupby(sound, key=lambda p: p.environment)]
     level: list[Point] = []
+    older = len(state.against)
     for stretch in stretches:
-        levels = _levels(stretch, rules)
+        levels = _levels(stretch, rules, older)
+        older += len(stretch)
         for finding in _go_through(state, stretch, levels, rules):
             findings = [f for f in findings if f.since != finding.since or f.kind != finding.kind]
             findings.append(finding)
@@ -208,9 +216,9 @@ def _begin(state: _Track, level: list[Point], rules: Rules) -> changes.Change | 
     return None
 
 
-def _levels(stretch: list[Point], rules: Rules) -> Levels:
-    """The levels of a stretch, each with the change that began it."""
-    found = changes.changes([p.value for p in stretch], rules)
+def _levels(stretch: list[Point], rules: Rules, older: int) -> Levels:
+    """The levels of a stretch, each with the change that began it; so many points came before it."""
+    found = changes.changes([p.value for p in stretch], rules, older)
     edges = [0, *(c.index for c in found), len(stretch)]
     return [
         (change, stretch[a:b])

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from telar.analyse.changes import Watcher
-from telar.analyse.tracking import Tracked, track
+from telar.analyse.tracking import Tracked, rules_of, track
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.cli.publish import url_of
@@ -144,7 +144,8 @@ def tracked(
     if not chosen:
         raise ConfigError("there is no such series" if every else "there is no point of any series yet",
                           hint="telar run smoke, or telar import, makes some")  # fmt: skip
-    return [track(own, known) for own in chosen.values()]
+    matters = {name: metric.matters for name, metric in c.file.metric.items()}
+    return [track(own, known, rules_of(matters.get(metric))) for (_, metric), own in chosen.items()]
 
 
 def _published(c: Catalog, remote: str) -> list[Point]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from telar.analyse.points import environment, points_of, series_name, surroundings
-from telar.analyse.tracking import Finding, Tracked, track
+from telar.analyse.tracking import Finding, Tracked, rules_of, track
 from telar.catalog.types import Catalog
 from telar.gates import judged_again
 from telar.plan.cells import Cell
@@ -166,7 +166,11 @@ def _look(
     split = months[-WINDOW] if len(months) > WINDOW + 1 else None
     points = store.by_series(p for month in months for p in published.points(month))
     end = _end_of(split) if split else math.inf
-    tracked = {key: track(own, accepted, start=starts.get(key), split=end) for key, own in points.items()}
+    matters = {name: metric.matters for name, metric in catalog.file.metric.items()}
+    tracked = {
+        key: track(own, accepted, rules_of(matters.get(key[1])), start=starts.get(key), split=end)
+        for key, own in points.items()
+    }
     standing = tuple(_standing(points[key], found) for key, found in tracked.items())
     now = Now(
         format=1,
