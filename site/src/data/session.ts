@@ -51,9 +51,12 @@ export class Recent {
     this.missing = missing;
   }
 
-  /** The newest session that measured all of these. */
-  together(...series: readonly string[]): OfSession | undefined {
-    return this.sessions.find((s) => series.every((name) => s.measured.has(name)));
+  /** Two series as each session measured them that measured both, newest first. */
+  pairs(one: string, other: string): [Measured, Measured][] {
+    return this.sessions.flatMap(({ measured }): [Measured, Measured][] => {
+      const [a, b] = [measured.get(one), measured.get(other)];
+      return a && b ? [[a, b]] : [];
+    });
   }
 
   newest(series: string): Measured | undefined {

@@ -37,17 +37,17 @@ export function asked(now: Now, recent: Recent, workload: string, jdk: string): 
     if (!base || !other) return [];
     const app = [...launches.keys()].filter((k) => k.split(' · ')[0] === key.split(' · ')[0]);
     const name = app.length > 1 ? key : (key.split(' · ')[0] as string);
-    const session = recent.together(base.series, other.series);
-    const [a, b] = [session?.measured.get(base.series), session?.measured.get(other.series)];
-    if (!a || !b) {
-      return [{ app: name, base, other, pair: null, found: null, why: 'no session measured both' }];
-    }
-    const differ = recent.apart(a, b);
-    if (differ.length) {
-      const why = `not comparable: ${differ.map((d) => d.what).join(', ')} differ`;
-      return [{ app: name, base, other, pair: null, found: null, why }];
-    }
-    return [{ app: name, base, other, pair: [a, b], found: ratio(a, b), why: '' }];
+    const both = recent.pairs(base.series, other.series);
+    const pair = both.find(([a, b]) => recent.apart(a, b).length === 0) ?? null;
+    if (pair) return [{ app: name, base, other, pair, found: ratio(...pair), why: '' }];
+    const [newest] = both;
+    const why = newest
+      ? `not comparable, these differ: ${recent
+          .apart(...newest)
+          .map((d) => d.what)
+          .join(', ')}`
+      : 'no session measured both';
+    return [{ app: name, base, other, pair: null, found: null, why }];
   });
 }
 

@@ -131,6 +131,23 @@ describe('an Intel and an AMD session', () => {
     expect([other?.pair, other?.why]).toEqual([null, 'no session measured both']);
   });
 
+  it('leave the question to an older session where the newest changed machines in between', () => {
+    const moved = ofSession(
+      'moved',
+      at('v25', 'moved', 'intel', [9, 9, 9]),
+      at('p25', 'moved', 'amd', [3, 3, 3]),
+    );
+    const [own] = asked(
+      now,
+      new Recent(now, [moved, ...recent.sessions], ENVIRONMENTS),
+      'movies-short',
+      '25',
+    );
+    expect(own?.pair?.map((m) => m.session)).toEqual(['intel', 'intel']);
+    const [none] = asked(now, new Recent(now, [moved], ENVIRONMENTS), 'movies-short', '25');
+    expect([none?.pair, none?.why]).toEqual([null, 'not comparable, these differ: processor']);
+  });
+
   it('are ranked each by itself', () => {
     expect(rankable(recent, 'movies-short').map((s) => s.id)).toEqual(['intel', 'amd']);
     const [intel, amd] = recent.sessions as [OfSession, OfSession];
