@@ -20,9 +20,9 @@ MEMORY = 150  # points
 KNOWN = 40  # points, at a level or of a series, in which other levels would have been visited
 SETTLED = 50  # points after which a level is no visit
 LONGER = 2  # times as long as the longest visit before: no visit, either
-STAYED = 20  # points at a level between two changes that both are told
+STAYED = 20  # points at a level between two changes that are both reported
 IN_A_ROW = 5  # points, at least, make a visit
-APART = 6.0  # standard errors by which a visit is told from chance
+APART = 6.0  # standard errors by which a visit differs from chance
 NEAR = 0.15  # of the distance between two levels: as near is the same level
 
 

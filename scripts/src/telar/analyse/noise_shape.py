@@ -93,8 +93,8 @@ def correlation_of(values: Values) -> float:
 
     By ranks, so that outliers don't hide it: Bartels' version of von Neumann's ratio ("The rank version of
     von Neumann's ratio test for randomness", 1982). In few points it comes out too small, by about
-    (1 + 4 phi) / n (Kendall, "Note on bias in the estimation of autocorrelation", 1954), and by chance as
-    large as 1/sqrt(n): so it is corrected, and shrunk as James and Stein (1961) shrink.
+    (1 + 4 phi) / n (Kendall, "Note on bias in the estimation of autocorrelation", 1954), and it errs by
+    sqrt((1 - phi^2) / n): so it is corrected, and shrunk as James and Stein (1961) shrink.
     """
     count, ordered = len(values), np.sort(values)
     twice = np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")
@@ -104,8 +104,8 @@ def correlation_of(values: Values) -> float:
         return 0.0
     steps = np.diff(ranks)
     found = 1 - float(steps @ steps) / (2 * square)
-    found += (1 + 4 * max(found, 0.0)) / count
-    return min(max(found - 1 / (count * found), 0.0), MOST_CORRELATED) if found > 0 else 0.0
+    found = min(found + (1 + 4 * max(found, 0.0)) / count, MOST_CORRELATED)
+    return max(found - (1 - found * found) / (count * found), 0.0) if found > 0 else 0.0
 
 
 def _to_neighbour(ordered: Values, nth: int) -> Values:
