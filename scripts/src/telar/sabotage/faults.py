@@ -26,7 +26,7 @@ from telar.run import java, probe
 from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch, Service
 from telar.store.record import Warmup
-from telar.tools import components, shell
+from telar.tools import shell
 
 MYSQL, MONGODB = "spring-mysql-blocking-platform", "spring-mongodb-blocking-platform"
 WORKLOAD, RATE, SECONDS = "movies-constant", 100, 12
@@ -183,26 +183,6 @@ class QueueBefore(Broken):
         return f"http://127.0.0.1:{self._catalog.file.ports.app + ASIDE}"
 
 
-class LostCollection(Broken):
-    """The collector's log lacks the window's collection, and the JVM keeps no count of its own."""
-
-    def _measure(self, workload: Workload) -> k6.Results:
-        log = self._folder / java.GC_LOG
-        collect = threading.Timer(SECONDS - 1.5, self._collect)
-        collect.start()
-        try:
-            results = super()._measure(workload)
-        finally:
-            collect.join()
-        kept = [line for line in log.read_text().splitlines() if "System.gc()" not in line]
-        log.write_text("".join(f"{line}\n" for line in kept if "Diagnostic Command" not in line))
-        return results
-
-    def _collect(self) -> None:
-        jcmd = components.ensure(f"jre-{self._cell.jdk}", lambda _: None).path / "bin" / "jcmd"
-        shell.run([jcmd, str(self._services["app"].pid), "GC.run"], quiet=True, timeout=10)
-
-
 class StarvedGenerator(Broken):
     """k6 runs only when nobody else wants a processor, and somebody always does."""
 
@@ -245,11 +225,6 @@ def _workload(**changes: object) -> Change:
         return msgspec.structs.replace(catalog, workloads={**catalog.workloads, WORKLOAD: new})
 
     return change
-
-
-def _no_recording(catalog: Catalog) -> Catalog:
-    jvm = msgspec.structs.replace(catalog.file.jvm, recording=False)
-    return msgspec.structs.replace(catalog, file=msgspec.structs.replace(catalog.file, jvm=jvm))
 
 
 def short(catalog: Catalog) -> Catalog:
@@ -360,13 +335,6 @@ FAULTS: tuple[Fault, ...] = (
         gate="foreign",
         story="another program keeps one processor busy",
         run=Neighbour,
-    ),
-    Fault(
-        name="lost-collection",
-        gate="bounds",
-        story="a collection that its log doesn't have, in a JVM without a recording",
-        run=LostCollection,
-        change=_no_recording,
     ),
     Fault(
         name="smaller-payload",
