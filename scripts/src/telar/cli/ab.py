@@ -104,7 +104,7 @@ def _alike(base: Side, head: Side) -> bool:
 
 def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.Occasion:
     first = made.records[0]
-    calibration = comparing.known_floors(c).calibration(first.cell)
+    calibration = comparing.known_floors(c).calibration(first.cell, first.provenance.machine)
     by_side: dict[str, Record] = {r.pair.side: r for r in made.records if r.pair}
     return published.Occasion(
         session=made.session.id,

@@ -20,6 +20,7 @@ from telar.cli.run import engine_for
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
 from telar.plan.sides import Side, cells_of, parse
+from telar.run import machine
 from telar.run import session as sessions
 from telar.run.progress import Progress
 from telar.store import floors
@@ -69,7 +70,7 @@ def plan_of(
     cells.
     """
     distinct = list({(a.name, b.name): (a, b) for a, b in pairs}.values())
-    designed = design(c, once, distinct[0][0], budget, known_floors(c))
+    designed = design(c, once, distinct[0][0], budget, known_floors(c), machine.machine(""))
     designed = msgspec.structs.replace(designed, forks=forks or designed.forks)
     runs = pair_runs(distinct, forks=designed.forks, windows=designed.windows, seed=once.seed)
     return msgspec.structs.replace(once, runs=tuple(runs)), designed
@@ -105,9 +106,11 @@ def measure(
         highlight=False,
     )
     known, started = known_floors(c), time.monotonic()
-    if designed.forks == 1 and any(known.calibration(run.cell) is None for run in plan.runs):
+    here = machine.machine("")
+    if designed.forks == 1 and any(known.calibration(run.cell, here) is None for run in plan.runs):
         console.print(
-            "its noise was never measured, and one fork can't tell it: telar calibrate, or a longer --budget",
+            "its noise was never measured on such a machine, and one fork shows large changes alone: "
+            "telar calibrate, or a longer --budget",
             style="yellow",
         )
 

@@ -75,6 +75,8 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
         return f"undecided: no pair of windows is sound on both sides of {', '.join(blind)}"
     if words["undecided"]:
         return f"undecided: {still}"
+    if unseen := [c.head.variant for c in comparison.compared if not c.seen]:
+        return f"undecided: so few pairs can't call any metric of {', '.join(unseen)} the same"
     return f"same: nothing moved by what matters, in {words.total()} questions"
 
 
