@@ -1,4 +1,5 @@
-"""How often `telar ab` errs where noise is not what its calibration found: made-up sessions, decided by its code.
+"""How often `telar ab` errs where noise is not what its calibration found: made-up sessions, decided as real
+ones are.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/error_rates.py \\
         [--sessions 10000] [--variant spring-mysql-blocking-virtual]
@@ -16,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -153,9 +153,12 @@ class Made:
     def _drawn(self, true: Prior, scenario: Scenario, sessions: int, forks: int, windows: int) -> Values:
         """Logarithms of head ÷ base."""
         shape = (sessions, forks, windows)
-        normal: Callable[[tuple[int, ...]], Values] = self._dice.standard_normal
-        wild: Callable[[tuple[int, ...]], Values] = lambda s: self._dice.standard_t(3, s) / math.sqrt(3)  # noqa: E731
-        noise = wild if scenario.tails else normal
+
+        def noise(size: tuple[int, ...]) -> Values:
+            if scenario.tails:
+                return self._dice.standard_t(3, size) / math.sqrt(3)
+            return self._dice.standard_normal(size)
+
         within = true.within * scenario.within
         found: Values = scenario.between * true.between * noise((*shape[:2], 1)) + within * noise(shape)
         first = np.where(self._dice.random((*shape[:2], 1)) < 0.5, 1, -1)  # noqa: PLR2004 - a coin
@@ -163,7 +166,8 @@ class Made:
         found = found + turns * scenario.drift * within / (2 * forks * windows)
         hit = self._dice.random(shape) < scenario.hit
         side = self._dice.choice((-1.0, 1.0), shape)
-        return found + hit * side * self._dice.exponential(5 * float(true.within), shape)
+        neighbour: Values = hit * side * self._dice.exponential(5 * float(true.within), shape)
+        return found + neighbour
 
     def _failures(self) -> Values:
         """Of each pair log (head + 1) ÷ (base + 1), where one window of the session has a burst."""
@@ -215,7 +219,7 @@ def noise_of(catalog: Catalog, calibration: Calibration) -> dict[str, Prior]:
 
 
 def measured(pairs: Values) -> Prior:
-    """What calibrations of these pairs find, each of its own: analyse/noise.py's estimate, for many at once."""
+    """What calibrations of these pairs find, each of its own: as analyse/noise.py does, for many at once."""
     _, forks, windows = pairs.shape
     means = pairs.mean(axis=2)
     within = ((pairs - means[..., None]) ** 2).sum(axis=(1, 2)) / (forks * (windows - 1))

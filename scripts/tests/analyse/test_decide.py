@@ -71,8 +71,8 @@ def test_whatever_was_measured_has_an_interval_around_its_effect(
 
 def test_what_few_forks_say_of_their_spread_is_not_believed() -> None:
     """By chance three forks are often alike; then they are no proof that forks are."""
-    alike = Prior(between=0.0, within=0.02, forks=3, pairs=18)
-    many = Prior(between=0.0, within=0.02, forks=300, pairs=1800)
+    alike = Prior(between=0.0, within=0.02, forks=3, pairs=18, worth=math.inf, alike=math.inf)
+    many = replace(alike, forks=300, pairs=1800)
     few, sure = (decide.estimate([[0.0, 0.01] * 9], known) for known in (alike, many))
     assert few
     assert sure

@@ -167,7 +167,7 @@ def test_an_app_that_did_not_change_is_not_judged_by_a_database_that_did(
 
     The generator's own noise is 7 % of a pair: in four of them it hides a change of 15 % once in 200.
     """
-    dice, cell = random.Random(int(100 * needs)), CELL  # noqa: S311 - nothing secret
+    dice, cell = random.Random(int(100 * needs)), CELL
     known = Floors(
         calibrations=(
             calibration(

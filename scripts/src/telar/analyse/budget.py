@@ -7,6 +7,7 @@ import math
 import msgspec
 
 from telar.analyse import decide, priors
+from telar.analyse.calibration import LEAST_FORKS
 from telar.analyse.posterior import Prior
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, Plan, warmup_guess
@@ -17,6 +18,7 @@ START = 20.0  # seconds of a side: database, app, contract, k6's own start and e
 AROUND = 5.0  # seconds of a window beside its load: reset, the ruler, k6's start, collecting
 LEAST = 2  # pairs in a fork
 MOST_FORKS = 12
+CALIBRATED = 3  # pairs in a fork of a calibration: what forks differ by takes the most of them to be seen
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,8 +35,7 @@ def design(
 
     A budget that doesn't hold a fork of LEAST pairs gets one all the same: less would answer nothing.
     """
-    warm = 2 * (START + warmup_guess(catalog, plan))
-    pair = 2 * (catalog.workloads[cell.workload].duration + AROUND)
+    warm, pair = _seconds(catalog, plan, cell)
     noise = _noise(catalog, cell, floors, machine)
     chance = catalog.file.verdict.false_alarms * decide.parts(catalog.file.verdict.looks)[-1] / len(noise)
     best: tuple[float, Design] | None = None
@@ -47,6 +48,22 @@ def design(
         if best is None or smallest < best[0]:
             best = smallest, found
     return best[1] if best else Design(forks=1, windows=LEAST, seconds=warm + LEAST * pair)
+
+
+def calibration(
+    catalog: Catalog, plan: Plan, cell: Cell, budget: float, *, forks: int | None, windows: int | None
+) -> Design:
+    """As many forks as so many seconds hold, and no fewer than a floor is found from; or as the user says."""
+    warm, pair = _seconds(catalog, plan, cell)
+    windows = windows or CALIBRATED
+    forks = forks or max(LEAST_FORKS, int(budget / (warm + windows * pair)))
+    return Design(forks=forks, windows=windows, seconds=forks * (warm + windows * pair))
+
+
+def _seconds(catalog: Catalog, plan: Plan, cell: Cell) -> tuple[float, float]:
+    """Until both sides of a fork are warm, and of a pair of windows."""
+    warm = 2 * (START + warmup_guess(catalog, plan))
+    return warm, 2 * (catalog.workloads[cell.workload].duration + AROUND)
 
 
 def _noise(catalog: Catalog, cell: Cell, floors: Floors, machine: Machine) -> list[Prior]:

@@ -22,7 +22,9 @@ def alike(forks: Sequence[Sequence[Sides]], rules: VerdictFile) -> bool:
     database ÷ generator shows it.
     """
     pairs = [pair for own in forks for pair in own]
-    return bool(pairs) and _asked(pairs, rules.asked) and _answered(pairs, rules.asked) and _needed(pairs, rules)
+    return (
+        bool(pairs) and _asked(pairs, rules.asked) and _answered(pairs, rules.asked) and _needed(pairs, rules)
+    )
 
 
 def _asked(pairs: Sequence[Sides], tolerance: float) -> bool:
@@ -40,7 +42,10 @@ def _asked(pairs: Sequence[Sides], tolerance: float) -> bool:
         counter.update(record.database.statements)
     kinds = asked[0] | asked[1]
     return len(servers) == 1 and all(
-        _same({kind: (asked[0][kind], asked[1][kind]) for kind in kinds if kind.startswith(ROWS) == rows}, tolerance)
+        _same(
+            {kind: (asked[0][kind], asked[1][kind]) for kind in kinds if kind.startswith(ROWS) == rows},
+            tolerance,
+        )
         for rows in (True, False)
     )
 

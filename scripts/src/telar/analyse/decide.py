@@ -89,9 +89,7 @@ class Estimate:
     def _beyond(self, value: float) -> float:
         """The chance that the true effect is larger."""
         shares, means, errors = map(np.array, (self.shares, self.means, self.errors))
-        return float(
-            Mixture(shares=shares, means=means, errors=errors, freedom=self.freedom).beyond(value)
-        )
+        return float(Mixture(shares=shares, means=means, errors=errors, freedom=self.freedom).beyond(value))
 
     def _exceeded(self, chance: float) -> float:
         """The value that the true effect exceeds with this chance."""
@@ -207,7 +205,7 @@ def adjusted(p_values: Mapping[K, float], weights: Mapping[K, float]) -> dict[K,
 
 
 def shares(questions: Sequence[K], primary: Sequence[K], share: float) -> dict[K, float]:
-    """Each question's weight, their mean 1: the primary ones have `share` of the error, the others the rest."""
+    """Each question's weight, their mean 1: the primary ones have `share` of the error."""
     others = len(questions) - len(primary)
     if not primary or not others:
         return dict.fromkeys(questions, 1.0)

@@ -48,7 +48,7 @@ class Prior:
 
 @dataclass(frozen=True, kw_only=True)
 class Mixture:
-    """Of Student's distributions, one for each possible ratio of the two variances: shape (sessions…, ratios)."""
+    """Of Student's distributions, one for each possible ratio of the variances: shape (sessions…, ratios)."""
 
     shares: Values
     means: Values
@@ -73,7 +73,9 @@ def posterior(sizes: ArrayLike, means: ArrayLike, squares: ArrayLike, prior: Pri
     pair makes doubt in place of certainty.
     """
     n, m = np.asarray(sizes, dtype=float), np.asarray(means, dtype=float)[..., None, :]
-    between, within = (np.square(np.asarray(v, dtype=float))[..., None] for v in (prior.between, prior.within))
+    between, within = (
+        np.square(np.asarray(v, dtype=float))[..., None] for v in (prior.between, prior.within)
+    )
     of_each = prior.pairs / prior.forks
     forks, worth = prior.discounted()
     seen = (prior.pairs - prior.forks) * within
@@ -86,9 +88,13 @@ def posterior(sizes: ArrayLike, means: ArrayLike, squares: ArrayLike, prior: Pri
     sums = size + np.asarray(squares, dtype=float)[..., None]
     sums = sums + (weights * (m - centres[..., None]) ** 2).sum(axis=-1)
     freedom = worth + float(n.sum()) - 1
-    likely = -0.5 * forks / prior.forks * (prior.forks * np.log1p(of_each * RATIOS) + prior.pairs * np.log(seen))
+    likely = (
+        -0.5 * forks / prior.forks * (prior.forks * np.log1p(of_each * RATIOS) + prior.pairs * np.log(seen))
+    )
     likely = likely + 0.5 * worth * np.log(size)
-    likely = likely - 0.5 * (np.log1p(np.outer(RATIOS, n)).sum(axis=-1) + np.log(whole) + freedom * np.log(sums))
+    likely = likely - 0.5 * (
+        np.log1p(np.outer(RATIOS, n)).sum(axis=-1) + np.log(whole) + freedom * np.log(sums)
+    )
     shares = np.exp(likely - likely.max(axis=-1, keepdims=True))
     return Mixture(
         shares=shares / shares.sum(axis=-1, keepdims=True),

@@ -1,4 +1,4 @@
-"""What a comparison knows of a metric's noise before it begins: from here, from elsewhere, or from its meaning."""
+"""What a comparison knows of a metric's noise before it begins: from here, from elsewhere, or guessed."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def word(self) -> Word:
-        """The worst of them; undecided only where nothing is worse and something open, or nothing was seen."""
+        """The worst of them; undecided only where nothing is worse, and something open or nothing seen."""
         words = {v.word for v in self.verdicts} | (set() if self.seen else {"undecided"})
         order: tuple[Word, ...] = ("worse", "undecided", "better", "same")
         return next((w for w in order if w in words), "undecided")

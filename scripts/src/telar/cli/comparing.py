@@ -15,7 +15,7 @@ from telar.analyse.budget import Design, design
 from telar.analyse.verdicts import Compared
 from telar.build import sources
 from telar.catalog.types import Catalog
-from telar.cli.common import console, wishes
+from telar.cli.common import console, root, wishes
 from telar.cli.run import engine_for
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
@@ -46,7 +46,12 @@ def budget_option(default: str, what: str) -> Callable[[F], F]:
 
 
 def known_floors(c: Catalog) -> Floors:
-    return floors.read(c.data / floors.FLOORS)
+    """A guest's own, and those that come with Telar: what metrics are like elsewhere."""
+    own = floors.read(c.data / floors.FLOORS)
+    if c.guest is None:
+        return own
+    shipped = floors.read(root() / "benchmarks-data" / floors.FLOORS)
+    return Floors(calibrations=(*own.calibrations, *shipped.calibrations))
 
 
 def side(c: Catalog, option: str, words: Sequence[str]) -> Side:

@@ -75,9 +75,9 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
         return f"undecided: no pair of windows is sound on both sides of {', '.join(blind)}"
     if words["undecided"]:
         return f"undecided: {still}"
-    if unseen := [c.head.variant for c in comparison.compared if not c.seen]:
-        return f"undecided: so few pairs can't call any metric of {', '.join(unseen)} the same"
-    return f"same: nothing moved by what matters, in {words.total()} questions"
+    unseen = ", ".join(c.head.variant for c in comparison.compared if not c.seen)
+    nothing = f"same: nothing moved by what matters, in {words.total()} questions"
+    return f"undecided: so few pairs can't call any metric of {unseen} the same" if unseen else nothing
 
 
 def markdown(catalog: Catalog, comparison: Comparison) -> str:
@@ -179,12 +179,17 @@ def doubt_of_noise(occasion: Occasion) -> str:
     """Why its errors may not be what the verdict says they are; empty where the noise was measured here."""
     here, there = occasion.machine, occasion.calibrated_on
     if there is None:
-        return "its noise on this runner was never measured, and little is sure without: telar calibrate"
-    if here is None or _processors(here) == _processors(there):
+        return (
+            "its noise was never measured on such a machine, and is taken for twice what others showed: "
+            "it calls large changes alone; telar calibrate --write measures it"
+        )
+    if here is None or here.hostname_digest == there.hostname_digest:
         return ""
+    if _processors(here) != _processors(there):  # a verdict of an older Telar
+        return f"its noise was measured on {_processors(there)}, and this ran on {_processors(here)}"
     return (
-        f"its noise was measured on {_processors(there)}, and this ran on {_processors(here)}: "
-        "what is said of errors holds as far as they are alike; telar calibrate measures it here"
+        f"its noise was measured on another machine of this kind ({_processors(there)}): "
+        "telar calibrate --write measures it here"
     )
 
 

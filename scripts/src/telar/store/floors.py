@@ -57,21 +57,17 @@ class Floors(Part, frozen=True):
     calibrations: tuple[Calibration, ...] = ()
 
     def calibration(self, cell: Cell, machine: Machine) -> Calibration | None:
-        """The cell's own on such a machine; else, of the same workload there, the one with the least behind it.
+        """The cell's own on such a machine; else the one of the same workload with the least behind it.
 
         What another kind of machine showed says little here: `noisiest` has it.
         """
-        same = [
-            c for c in self.calibrations if _place(c.cell) == _place(cell) and alike(c.machine, machine)
-        ]
+        same = [c for c in self.calibrations if _place(c.cell) == _place(cell) and alike(c.machine, machine)]
         own = [c for c in same if c.cell.variant == cell.variant]
         return min(own or same, key=lambda c: (c.forks, c.pairs), default=None)
 
     def of(self, cell: Cell, machine: Machine) -> Mapping[str, Floor]:
         """The cell's own; where it has none, those of the same workload in which each metric is noisiest."""
-        same = [
-            c for c in self.calibrations if _place(c.cell) == _place(cell) and alike(c.machine, machine)
-        ]
+        same = [c for c in self.calibrations if _place(c.cell) == _place(cell) and alike(c.machine, machine)]
         own = [c for c in same if c.cell.variant == cell.variant]
         return _noisiest(own or same)
 
@@ -93,7 +89,7 @@ class Floors(Part, frozen=True):
 
 
 def alike(one: Machine, other: Machine) -> bool:
-    """Whether one's noise may stand for the other's: the same processors, as many of them, and a kernel of one
+    """Whether one's noise may stand for the other's: as many of the same processors, and kernels of one
     series. Hosts with one name needn't be one machine, and those of a fleet have names of their own.
     """
     return _kind(one) == _kind(other)
