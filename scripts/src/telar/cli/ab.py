@@ -115,6 +115,7 @@ def _occasion(c: Catalog, made: Measured, base: Side, head: Side) -> published.O
         head_commit=_commit(by_side.get("b", first)),
         machine=first.provenance.machine,
         minutes=made.minutes,
+        asked=made.asked,
         calibrated_on=calibration.machine if calibration else None,
     )
 

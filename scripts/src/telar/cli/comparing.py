@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from telar.analyse import verdicts
+from telar.analyse import again, verdicts
+from telar.analyse.again import Question
 from telar.analyse.budget import Design, design
 from telar.analyse.verdicts import Compared
 from telar.build import sources
@@ -24,7 +25,8 @@ from telar.run import machine
 from telar.run import session as sessions
 from telar.run.progress import Progress
 from telar.store import floors
-from telar.store.files import Session
+from telar.store.files import Session, read_record
+from telar.store.files import sessions as all_sessions
 from telar.store.floors import Floors
 from telar.store.record import Record
 from telar.tools import git
@@ -39,6 +41,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     records: list[Record]
     compared: list[Compared]
     minutes: float
+    asked: int = 1  # how often the same was asked here, this time included
 
 
 def budget_option(default: str, what: str) -> Callable[[F], F]:
@@ -119,8 +122,16 @@ def measure(
             style="yellow",
         )
 
+    earlier = _asked_before(kept, session, name)
+
+    def asked(records: Sequence[Record]) -> int:
+        """Both sides' bytes are known once each has a window."""
+        return 1 + earlier.count(again.question(records))
+
     def compared(*, ended: bool) -> list[Compared]:
-        return verdicts.compare(c, session.records(), known, planned, ended=ended)
+        records = session.records()
+        rules = again.stricter(c, asked(records))
+        return verdicts.compare(rules, records, known, planned, ended=ended)
 
     def done() -> bool:
         found = compared(ended=False)
@@ -133,7 +144,20 @@ def measure(
         records=records,
         compared=compared(ended=True),
         minutes=(time.monotonic() - started) / 60,
+        asked=asked(records),
     )
+
+
+def _asked_before(kept: Path, session: Session, name: str) -> list[Question]:
+    """What each earlier session of this kind asked: its first window of each cell says it."""
+    found = []
+    for other in all_sessions(kept):
+        if other.folder != session.folder and other.folder.name.endswith(f"-{name}"):
+            runs = {(r.pair.side, r.cell.name): r.name for r in reversed(other.plan.runs) if r.pair}
+            found.append(
+                again.question(read_record(other.record_path(n)) for n in runs.values() if other.has(n))
+            )
+    return found
 
 
 def surest(c: Catalog, compared: Compared) -> str | None:

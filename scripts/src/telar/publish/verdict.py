@@ -38,6 +38,7 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     machine: Machine | None
     minutes: float
     calibrated_on: Machine | None  # where the noise that it knew beforehand was measured
+    asked: int = 1  # how often the same bytes were compared here, this time included
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -104,6 +105,8 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
         yield "* " + plain(soundness(compared))
         if told := collectors(catalog, compared):
             yield "* " + plain(told)
+    if again := asked_again(occasion):
+        yield "* " + again
     if doubt := doubt_of_noise(occasion):
         yield "* " + plain(doubt)
     rows = [(c, v) for c in comparison.compared for v in c.verdicts if v.word in ("worse", "better")]
@@ -193,6 +196,14 @@ def doubt_of_noise(occasion: Occasion) -> str:
     )
 
 
+def asked_again(occasion: Occasion) -> str:
+    """Empty where it is the first time."""
+    if occasion.asked == 1:
+        return ""
+    times = 2 ** (occasion.asked - 1)
+    return f"asked {occasion.asked} times of the same two builds: a change must be {times} times surer by now"
+
+
 def _processors(machine: Machine) -> str:
     return f"{machine.processors} × {machine.cpu_model}"
 
@@ -211,6 +222,8 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
             matters = NONE if verdict.matters is None else f"{verdict.matters:.1%}"
             table.add_row(word, metric, values, change, smallest, matters)
         console.print(table)
+    if again := asked_again(comparison.occasion):
+        console.print(f"\n[yellow]{escape(again)}[/]")
     if doubt := doubt_of_noise(comparison.occasion):
         console.print(f"\n[yellow]{escape(doubt)}[/]")
     word, _, rest = headline(catalog, comparison).partition(":")
