@@ -141,7 +141,7 @@ class Made:
     def _known(self, metric: str, true: Prior, scenario: Scenario) -> Prior:
         """What the session believes of the noise."""
         if self._source == "own":
-            quiet = replace(scenario, between=1.0, within=1.0, drift=0.0)
+            quiet = replace(scenario, between=1.0, within=1.0, drift=0.0, hit=0.0)
             windows = round(true.pairs / true.forks)
             pairs = self._drawn(true, quiet, self._said.sessions, round(true.forks), windows)
             found = measured(pairs)

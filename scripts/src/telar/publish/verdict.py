@@ -145,20 +145,13 @@ def _row(catalog: Catalog, compared: Compared, verdict: Verdict) -> tuple[str, .
     file = metric_file(catalog, verdict.metric)
     values = " → ".join(NONE if v is None else f"{v:,.{file.digits}f}" for v in (verdict.base, verdict.head))
     return (
-        WORDS[verdict.word] if _judged(verdict) else "",
+        WORDS[verdict.word] if verdict in compared.verdicts else "",
         compared.head.variant,
         file.title,
         f"{values} {file.unit}",
         _change(verdict),
         NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
     )
-
-
-def _judged(verdict: Verdict) -> bool:
-    """Whether its word is one: what is only shown has none."""
-    if verdict.tier == "counted":
-        return True
-    return verdict.q is not None and (verdict.tier == "gate" or verdict.word != "undecided")
 
 
 def _circumstances(comparison: Comparison) -> Iterator[str]:
@@ -218,7 +211,8 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
             table.add_column(heading, justify="left" if heading in ("", "metric") else "right")
         for verdict in (*compared.verdicts, *compared.beside):
             _, _, metric, values, change, smallest = _row(catalog, compared, verdict)
-            word = f"[{STYLES[verdict.word]}]{verdict.word}[/]" if _judged(verdict) else "[dim]shown[/]"
+            judged = verdict in compared.verdicts
+            word = f"[{STYLES[verdict.word]}]{verdict.word}[/]" if judged else "[dim]shown[/]"
             matters = NONE if verdict.matters is None else f"{verdict.matters:.1%}"
             table.add_row(word, metric, values, change, smallest, matters)
         console.print(table)
