@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from telar.analyse import decide
-from telar.analyse.decide import Estimate, Evidence, Prior
+from telar.analyse.decide import Estimate, Evidence
+from telar.analyse.posterior import Prior
 
-KNOWN = Prior(between=0.01, within=0.03, forks=1000, pairs=100_000)
+KNOWN = Prior(between=0.01, within=0.03, forks=1000, pairs=100_000, worth=math.inf, alike=math.inf)
 
 
 def test_parts_of_the_error_add_up_and_most_is_left_for_the_end() -> None:
@@ -34,14 +35,16 @@ def test_with_known_noise_the_error_is_that_of_the_textbook() -> None:
 
 
 def test_what_is_foreseen_is_what_such_pairs_then_say() -> None:
-    little = Prior(between=0.02, within=0.03, forks=3, pairs=12)
+    little = Prior(between=0.02, within=0.03, forks=3, pairs=12, worth=math.inf, alike=math.inf)
     foreseen, whole = decide.foreseen(little, 2, 5), decide.foreseen(KNOWN, 2, 5)
     assert whole.error == pytest.approx(math.sqrt((0.01**2 + 0.03**2 / 5) / 2), rel=0.01)
     assert foreseen.smallest(0.01) > math.expm1((2.576 + 0.842) * foreseen.error)  # Student's, not the normal
-    dice, errors = random.Random(1), []
+    dice = random.Random(1)
+    errors: list[float] = []
+    between, within = float(little.between), float(little.within)
     for _ in range(2000):
-        middles = [dice.gauss(0, little.between) for _ in range(2)]
-        said = decide.estimate([[dice.gauss(m, little.within) for _ in range(5)] for m in middles], little)
+        middles = [dice.gauss(0, between) for _ in range(2)]
+        said = decide.estimate([[dice.gauss(m, within) for _ in range(5)] for m in middles], little)
         assert said
         errors.append(said.error)
     assert foreseen.error == pytest.approx(median(errors), rel=0.1)
@@ -61,8 +64,8 @@ def test_whatever_was_measured_has_an_interval_around_its_effect(
     """Noise of 1e-300, values that are all alike, calibrations with a pair a fork."""
     found = decide.estimate(forks, Prior(between=between, within=within, forks=3, pairs=3 * each))
     assert found
-    low, high = (math.log1p(edge) for edge in found.interval(0.01))
-    assert low - 1e-9 <= found.effect <= high + 1e-9
+    low, high = found.interval(0.01)
+    assert low - 1e-9 <= math.expm1(found.effect) <= high + 1e-9
     assert 0 <= found.different() <= 1
     assert 0 <= found.equivalent(0.05) <= 1
     assert found.smallest(0.01) >= 0
@@ -70,8 +73,8 @@ def test_whatever_was_measured_has_an_interval_around_its_effect(
 
 def test_what_few_forks_say_of_their_spread_is_not_believed() -> None:
     """By chance three forks are often alike; then they are no proof that forks are."""
-    alike = Prior(between=0.0, within=0.02, forks=3, pairs=18)
-    many = Prior(between=0.0, within=0.02, forks=300, pairs=1800)
+    alike = Prior(between=0.0, within=0.02, forks=3, pairs=18, worth=math.inf, alike=math.inf)
+    many = replace(alike, forks=300, pairs=1800)
     few, sure = (decide.estimate([[0.0, 0.01] * 9], known) for known in (alike, many))
     assert few
     assert sure
@@ -81,7 +84,7 @@ def test_what_few_forks_say_of_their_spread_is_not_believed() -> None:
 
 def test_what_a_jvm_says_once_is_one_value_however_many_windows_repeat_it() -> None:
     """A start-up: 8 forks of a calibration and one of the session are 8 degrees of freedom."""
-    starts = Prior(between=0.08, within=0.0, forks=8, pairs=31)
+    starts = Prior(between=0.08, within=0.0, forks=8, pairs=31, alike=math.inf)
     (one, more) = (decide.estimate([[0.2] * windows], starts) for windows in (1, 18))
     assert one
     assert more
@@ -125,8 +128,52 @@ def test_noise_that_never_was_makes_any_difference_sure() -> None:
 
 
 def test_benjamini_and_hochbergs_own_procedure() -> None:
-    found = decide.adjusted({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.5})
+    p_values = {"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.5}
+    found = decide.adjusted(p_values, dict.fromkeys(p_values, 1.0))
     assert found == pytest.approx({"a": 0.04, "b": 0.16 / 3, "c": 0.16 / 3, "d": 0.5})
+
+
+def test_the_primary_question_has_most_of_the_error_and_all_of_it_is_spent() -> None:
+    weights = decide.shares(["cpu", "p50", "p95", "rss"], ["cpu"], 0.6)
+    assert weights == pytest.approx({"cpu": 2.4, "p50": 1.6 / 3, "p95": 1.6 / 3, "rss": 1.6 / 3})
+    assert sum(weights.values()) == pytest.approx(4)
+    found = decide.adjusted({"cpu": 0.006, "p50": 0.9, "p95": 0.9, "rss": 0.9}, weights)
+    assert found["cpu"] == pytest.approx(0.01)
+    assert decide.shares(["p50", "p95"], [], 0.6) == {"p50": 1.0, "p95": 1.0}
+    assert decide.shares(["cpu"], ["cpu"], 0.6) == {"cpu": 1.0}
+
+
+QUIET = Prior(between=0.01, within=0.03, forks=14, pairs=51)
+
+
+def test_one_wild_pair_makes_doubt_and_no_alarm() -> None:
+    """However quiet the machine was when it was calibrated."""
+    for wild in (0.2, 0.5, 2.0, 5.0):
+        found = decide.estimate([[0.0, 0.01, -0.01, wild]], QUIET)
+        assert found
+        assert found.different() > 0.01
+
+
+def test_a_session_noisier_than_its_calibration_is_believed() -> None:
+    """Three forks whose pairs differ by 12 %, where the calibration saw 3 %."""
+    loud = [[0.12, -0.10, 0.14, -0.08], [0.1, -0.12, 0.13, -0.11], [0.12, -0.13, 0.09, -0.1]]
+    found = decide.estimate(loud, QUIET)
+    assert found
+    assert found.error > 2 * decide.foreseen(QUIET, 3, 4).error
+
+
+def test_a_calibration_is_worth_a_few_pairs_however_long_it_was() -> None:
+    longer = replace(QUIET, forks=1400, pairs=5100)
+    one, other = (decide.foreseen(known, 1, 4).smallest(0.01) for known in (QUIET, longer))
+    assert other > 0.75 * one
+    assert QUIET.discounted() < longer.discounted() < (6, 6)
+
+
+def test_how_surely_nothing_is_called_the_same_follows_from_the_noise() -> None:
+    whole = decide.foreseen(KNOWN, 3, 4)  # an error of 1 %
+    assert whole.shows_same(0.05, 0.03) > 0.95
+    assert whole.shows_same(0.02, 0.03) < 0.2
+    assert whole.shows_same(0.005, 0.03) == 0
 
 
 def evidence(effect: float, error: float, matters: float = 0.05) -> Evidence:

@@ -141,15 +141,33 @@ def test_without_a_calibration_what_forks_differ_by_is_noise(
     (checkout / "benchmarks-data" / floors.FLOORS).unlink()
 
     def changes(run: PlannedRun, pair: Pair) -> dict[str, Any]:
-        mine = 4.0 * (1 + 0.3 * pair.fork if pair.side == "b" else 1)
+        mine = 4.0 * (0.35 + 0.45 * pair.fork if pair.side == "b" else 1)  # 0.8, 1.25 and 1.7 times
         values = {"p50": mine, "failures": 0.0, "dropped": 0.0}
         return {"metrics": {n: Metric(value=v, unit="", better="smaller") for n, v in values.items()}}
 
     runs.changes = changes
     said = telar(*ONE, "--json")
     assert said.code == 0
-    assert words(said.out) == {"failures": "same", "dropped": "same", "p50": "undecided"}
-    assert json.loads(said.out)["word"] == "undecided"
+    assert words(said.out) == {"failures": "same", "dropped": "same"}
+    beside = {v["metric"]: v["word"] for c in json.loads(said.out)["compared"] for v in c["beside"]}
+    assert beside == {"p50": "undecided"}
+
+
+def test_asking_again_needs_more_certainty_and_says_so(telar: Telar, runs: Runs) -> None:
+    """The same bytes on both sides. Other bytes, or other flags, are another question."""
+    for times in (1, 2, 3):
+        said = telar(*ONE)
+        assert (f"asked {times} times of the same two builds" in said.out) == (times > 1)
+        folder = runs.sessions[-1].folder  # of a second of its own
+        folder.rename(folder.with_name(f"20260101-00000{times}-ab"))
+    assert "a change must be 4 times surer by now" in said.out
+    assert "asked" not in telar(*ONE[:-1], "flags=-Xss4m").out
+    folder = runs.sessions[-1].folder
+    folder.rename(folder.with_name("20260101-000004-ab"))
+    changed = msgspec.structs.replace(record().provenance.artifact, digest="ee" * 8)
+    provenance = msgspec.structs.replace(record().provenance, artifact=changed)
+    runs.changes = lambda run, pair: {"provenance": provenance} if pair.side == "b" else {}
+    assert "asked" not in telar(*ONE).out
 
 
 def test_the_verdict_is_kept_as_markdown_beside_the_records(telar: Telar, runs: Runs, tmp_path: Path) -> None:

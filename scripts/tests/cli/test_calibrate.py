@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,20 +14,25 @@ from typing import Any
 import msgspec
 import pytest
 
+from telar.catalog.guest import with_guest
 from telar.catalog.load import load
 from telar.cli import calibrate as command
+from telar.cli import comparing
+from telar.cli.ab import ab
 from telar.plan.cells import Pair, PlannedRun
 from telar.run import session as sessions
 from telar.store import floors
 from telar.store.files import Session
 from telar.store.record import Record
 
+from ..catalog.test_guest import VARIANT as GUEST
 from ..store.calibrations import calibration
 from ..store.records import CELL, OTHER, STOP, plan, put, record
-from .conftest import Telar
+from .conftest import ROOT, Telar
 
 ONE = ("calibrate", "smoke", "--engine", "embedded", "--only", "spring-mysql-blocking-virtual")
 TWO = ("calibrate", "smoke", "--engine", "embedded", "--only", "spring-mysql-blocking-*")
+HERE = record().provenance.machine
 SHORT = ("--repeat", "2", "--windows", "2")
 FAILED = {"outcome": "failed", "stopped": STOP, "load": None, "latencies": (), "metrics": {}, "series": None}
 
@@ -84,13 +92,73 @@ def test_a_calibration_runs_a_cell_against_itself_in_rounds_of_forks(telar: Tela
     assert all(len(own) == 1 for own in cells.values())
 
 
-def test_without_more_words_its_rounds_and_windows_are_those_that_the_tiers_speak_of(
-    telar: Telar, checkout: Path, runs: Runs
+def test_without_more_words_a_variant_takes_less_than_half_an_hour_and_says_so(
+    telar: Telar, runs: Runs
 ) -> None:
-    tiers = load(checkout).file.tiers
-    assert telar(*ONE).code == 0
-    pairs = {(r.pair.fork, r.pair.window) for r in runs.sessions[0].plan.runs if r.pair}
-    assert pairs == {(f, w) for f in range(1, tiers.forks + 1) for w in range(1, tiers.windows + 1)}
+    said = telar("calibrate", "--engine", "embedded", "--only", "spring-mysql-blocking-virtual")
+    assert said.code == 0
+    windows = runs.sessions[0].plan.runs
+    assert max(r.pair.fork for r in windows if r.pair) >= 5
+    minutes = re.search(r"(\d+) windows, about (\d+) minutes, embedded engine", said.out)
+    assert minutes
+    assert (int(minutes[1]), 15 <= int(minutes[2]) <= 30) == (len(windows), True)
+    assert "telar ab doesn't know this yet" in said.out
+    assert "all of them done" in telar("calibrate", "--resume").out
+
+
+def documented(word: str) -> list[list[str]]:
+    """The commands with this word in the documents' blocks, each as the shell would part it."""
+    found = []
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for line in document.read_text().splitlines():
+            words = shlex.split(line, comments=True) if line.startswith("./telar ") else []
+            if word in words:
+                found.append(words[1:])
+    return found
+
+
+@pytest.mark.parametrize("engine", ["embedded", "compose"])
+@pytest.mark.parametrize("command", documented("calibrate"), ids=" ".join)
+def test_what_the_documents_say_calibrates_what_they_compare(
+    telar: Telar,
+    runs: Runs,
+    checkout: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    engine: str,
+    command: list[str],
+) -> None:
+    """Each `telar ab` of the documents finds the floors of its very cells, and no others."""
+    guest = "--guest" in command
+    if guest:
+        path = guest_file(tmp_path)
+        monkeypatch.setenv("TELAR_GUEST", str(path))
+        command = command[2:]
+    command = [word for word in command if word not in ("--engine", "embedded", "compose")]
+    assert telar(*command, "--engine", engine).code == 0
+    c = with_guest(load(checkout), path) if guest else load(checkout)
+    known = floors.read(c.data / floors.FLOORS)
+    compared = [words for words in documented("ab") if ("--guest" in words) == guest]
+    assert compared
+    for words in compared:
+        options = words[words.index("ab") + 1 :]
+        said = ab.make_context("ab", list(options)).params
+        _, cells = comparing.cells(c, {**said, "engine": engine})
+        for cell in cells:
+            found = known.calibration(cell, HERE)
+            assert found
+            assert (found.cell.variant, found.cell.workload) == (cell.variant, cell.workload)
+            assert known.of(cell, HERE)["p99"].pair_to_pair
+
+
+def guest_file(folder: Path) -> Path:
+    (folder / "shop" / "bench" / "k6").mkdir(parents=True)
+    (folder / "shop" / "pom.xml").write_text("<project/>")
+    (folder / "shop" / "bench" / "k6" / "load.ts").write_text("export default function () {}\n")
+    path = folder / "shop" / "bench" / "variant.toml"
+    path.write_text(GUEST)
+    subprocess.run(["git", "init", "-q", folder / "shop"], check=True)
+    return path
 
 
 # ---- what it keeps and says

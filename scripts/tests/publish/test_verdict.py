@@ -157,7 +157,11 @@ def test_the_comment_is_what_it_was() -> None:
 
 def test_noise_that_was_measured_elsewhere_or_never_is_told() -> None:
     here = record().provenance.machine
-    elsewhere = msgspec.structs.replace(here, cpu_model="<Another> Processor", processors=8)
+    twin = msgspec.structs.replace(here, hostname_digest="0" * 12)
+    assert "measured on another machine of this kind (2 × A CPU)" in markdown(
+        CATALOG, comparison(compared(STILL), calibrated_on=twin)
+    )
+    elsewhere = msgspec.structs.replace(twin, cpu_model="<Another> Processor", processors=8)
     said = markdown(CATALOG, comparison(compared(STILL), calibrated_on=elsewhere))
     told = f"its noise was measured on 8 × &#60;Another&#62; Processor, and this ran on {here.processors} × "
     assert told in said

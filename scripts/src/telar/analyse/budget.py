@@ -6,18 +6,19 @@ import math
 
 import msgspec
 
-from telar.analyse import decide
-from telar.analyse.calibration import prior
-from telar.analyse.decide import Prior
+from telar.analyse import decide, priors
+from telar.analyse.calibration import LEAST_FORKS
+from telar.analyse.posterior import Prior
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, Plan, warmup_guess
 from telar.store.floors import Floors
+from telar.store.record import Machine
 
 START = 20.0  # seconds of a side: database, app, contract, k6's own start and end
 AROUND = 5.0  # seconds of a window beside its load: reset, the ruler, k6's start, collecting
 LEAST = 2  # pairs in a fork
 MOST_FORKS = 12
-UNKNOWN = Prior(between=1.0, within=1.0, forks=1, pairs=LEAST)  # as if hardly anything had been calibrated
+CALIBRATED = 3  # pairs in a fork of a calibration: what forks differ by takes the most of them to be seen
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,15 +27,16 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float  # that it may take
 
 
-def design(catalog: Catalog, plan: Plan, cell: Cell, budget: float, floors: Floors) -> Design:
+def design(
+    catalog: Catalog, plan: Plan, cell: Cell, budget: float, floors: Floors, machine: Machine
+) -> Design:
     """The forks and windows that tell most in so many seconds: those with the least geometric mean of the
     smallest effects that they would show, over the metrics that a verdict rests on.
 
     A budget that doesn't hold a fork of LEAST pairs gets one all the same: less would answer nothing.
     """
-    warm = 2 * (START + warmup_guess(catalog, plan))
-    pair = 2 * (catalog.workloads[cell.workload].seconds + AROUND)
-    noise = _noise(catalog, cell, floors) or [UNKNOWN]
+    warm, pair = _seconds(catalog, plan, cell)
+    noise = _noise(catalog, cell, floors, machine)
     chance = catalog.file.verdict.false_alarms * decide.parts(catalog.file.verdict.looks)[-1] / len(noise)
     best: tuple[float, Design] | None = None
     for forks in range(1, MOST_FORKS + 1):
@@ -48,12 +50,28 @@ def design(catalog: Catalog, plan: Plan, cell: Cell, budget: float, floors: Floo
     return best[1] if best else Design(forks=1, windows=LEAST, seconds=warm + LEAST * pair)
 
 
-def _noise(catalog: Catalog, cell: Cell, floors: Floors) -> list[Prior]:
+def calibration(
+    catalog: Catalog, plan: Plan, cell: Cell, budget: float, *, forks: int | None, windows: int | None
+) -> Design:
+    """As many forks as so many seconds hold, and no fewer than a floor is found from; or as the user says."""
+    warm, pair = _seconds(catalog, plan, cell)
+    windows = windows or CALIBRATED
+    forks = forks or max(LEAST_FORKS, int(budget / (warm + windows * pair)))
+    return Design(forks=forks, windows=windows, seconds=forks * (warm + windows * pair))
+
+
+def _seconds(catalog: Catalog, plan: Plan, cell: Cell) -> tuple[float, float]:
+    """Until both sides of a fork are warm, and of a pair of windows."""
+    warm = 2 * (START + warmup_guess(catalog, plan))
+    return warm, 2 * (catalog.workloads[cell.workload].duration + AROUND)
+
+
+def _noise(catalog: Catalog, cell: Cell, floors: Floors, machine: Machine) -> list[Prior]:
     """Of the metrics that a verdict rests on, where it isn't none at all."""
-    calibration = floors.calibration(cell)
+    own = floors.of(cell, machine)
     known = [
-        prior(calibration, floor)
-        for metric, floor in floors.of(cell).items()
-        if floor.tier == "gate" and (file := catalog.file.metric.get(metric)) and file.matters is not None
+        priors.of_metric(catalog, floors, cell, machine, metric)
+        for metric, file in catalog.file.metric.items()
+        if file.matters is not None and not file.once and (metric not in own or own[metric].tier == "gate")
     ]
-    return [n for n in known if n and n.between + n.within > 0]
+    return [n for n in known if n and float(n.between) + float(n.within) > 0]

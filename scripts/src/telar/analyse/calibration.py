@@ -11,7 +11,6 @@ from statistics import fmean
 import msgspec
 
 from telar.analyse import noise
-from telar.analyse.decide import Prior
 from telar.catalog.types import Catalog, TiersFile
 from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Tier
@@ -51,18 +50,6 @@ def alike(one: Record, others: Iterable[Record]) -> list[Record]:
 
     found = [r for r in others if r.pair and key(r) == key(one)]
     return found if len({r.cell.revision for r in found}) == 1 else []
-
-
-def prior(calibration: Calibration | None, floor: Floor | None) -> Prior | None:
-    """What a comparison knows of a metric's noise beforehand; None where that is nothing."""
-    if calibration is None or floor is None or floor.pair_to_pair is None or floor.fork_to_fork is None:
-        return None
-    return Prior(
-        between=floor.fork_to_fork,
-        within=math.sqrt(max(0.0, floor.pair_to_pair**2 - floor.fork_to_fork**2)),
-        forks=floor.forks or calibration.forks,
-        pairs=floor.pairs or calibration.pairs,
-    )
 
 
 def pairs_of(records: Iterable[Record], *, sound: bool = True) -> dict[int, list[Sides]]:

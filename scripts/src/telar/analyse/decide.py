@@ -24,28 +24,12 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from telar.analyse.noise import Spread
+from telar.analyse.posterior import NOTHING, Mixture, Prior, posterior
 
 Word = Literal["worse", "better", "same", "undecided"]
 POWER = 0.80
+FAR = 100.0  # a logarithm: beyond what any metric can change by, and not beyond what a float holds
 K = TypeVar("K")
-NOTHING = 1e-20  # a sum of squares of logarithms that is rounding alone
-# Between forks ÷ inside them, of variances: the squares of equally likely quantiles of a half-Cauchy.
-RATIOS = np.tan((np.arange(128) + 0.5) / 128 * math.pi / 2) ** 2
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prior:
-    """The noise of A/A pairs, as a calibration measured it, and how much of it there was."""
-
-    between: float  # standard deviations of logarithms
-    within: float
-    forks: int
-    pairs: int
-
-    @classmethod
-    def of(cls, spread: Spread) -> Prior:
-        return cls(between=spread.between, within=spread.within, forks=spread.groups, pairs=spread.values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +56,8 @@ class Estimate:
 
     def interval(self, miss: float) -> tuple[float, float]:
         """That holds the true effect but for a chance of `miss`, as shares."""
-        return math.expm1(self._exceeded(1 - miss / 2)), math.expm1(self._exceeded(miss / 2))
+        low, high = self._exceeded(1 - miss / 2), self._exceeded(miss / 2)
+        return math.expm1(low), math.expm1(min(high, FAR))
 
     def different(self) -> float:
         """The p-value of no difference."""
@@ -88,21 +73,27 @@ class Estimate:
             return 0.0 if abs(self.effect) < margin else 1.0
         return max(self._beyond(margin), 1 - self._beyond(-margin))
 
+    def shows_same(self, matters: float, chance: float) -> float:
+        """How probably pairs like these call no difference the same, with `chance` of an error."""
+        if self.error == 0:
+            return 1.0
+        around = replace(self, means=(0.0,) * len(self.means))
+        room = math.log1p(matters) - around._exceeded(chance)
+        return max(0.0, 1 - 2 * around._beyond(room)) if room > 0 else 0.0
+
     def smallest(self, chance: float) -> float:
         """The smallest effect, as a share, that this many pairs would have shown four times of five."""
         around = replace(self, means=(0.0,) * len(self.means))
-        return math.expm1(around._exceeded(chance / 2) + around._exceeded(1 - POWER))
+        return math.expm1(min(FAR, around._exceeded(chance / 2) + around._exceeded(1 - POWER)))
 
     def _beyond(self, value: float) -> float:
         """The chance that the true effect is larger."""
-        from scipy.special import stdtr  # noqa: PLC0415 - half a second that other commands needn't wait for
-
-        reach = (np.array(self.means) - value) / np.array(self.errors)
-        return float(np.dot(self.shares, stdtr(self.freedom, reach)))
+        shares, means, errors = map(np.array, (self.shares, self.means, self.errors))
+        return float(Mixture(shares=shares, means=means, errors=errors, freedom=self.freedom).beyond(value))
 
     def _exceeded(self, chance: float) -> float:
         """The value that the true effect exceeds with this chance."""
-        from scipy.optimize import brentq  # noqa: PLC0415 - as above
+        from scipy.optimize import brentq  # noqa: PLC0415 - half a second that other commands needn't wait for
         from scipy.special import stdtrit  # noqa: PLC0415
 
         if self.error == 0:
@@ -114,15 +105,11 @@ class Estimate:
 
 
 def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate | None:
-    """None where the noise isn't known: without a calibration two forks are needed.
+    """None where the noise isn't known: then two forks are needed, and Student's test compares their means.
 
-    With one: the posterior of the mean in the one-way random model (Tiao and Tan, "Bayesian analysis of
-    random-effect models in the analysis of variance", 1965), the calibration's and the session's sums of
-    squares together; of how much forks differ, in units of how much windows do, a half-Cauchy prior (Gelman,
-    "Prior distributions for variance parameters in hierarchical models", 2006). A few forks can't say whether
-    they differ at all: an estimate of that variance, of which half are 0, would be believed too much.
-    Without: Student's test on the means of the forks, since two forks that happen to agree would make the
-    variance between forks vanish, and with it the doubt.
+    With a prior: the posterior of the mean (analyse/posterior.py). A few forks can't say whether they differ
+    at all: an estimate of that variance, of which half are 0, would be believed too much. So it has a
+    half-Cauchy prior (Gelman, "Prior distributions for variance parameters in hierarchical models", 2006).
     """
     forks = [f for f in forks if f]
     if not forks:
@@ -136,49 +123,31 @@ def estimate(forks: Sequence[Sequence[float]], prior: Prior | None) -> Estimate 
 
 def foreseen(prior: Prior, forks: int, windows: int) -> Estimate:
     """What so many forks of so many pairs will say of no difference, if their noise is the calibration's."""
+    between, within = float(prior.between), float(prior.within)
     apart = np.arange(forks) - (forks - 1) / 2
-    of_means = (forks - 1) * (prior.between**2 + prior.within**2 / windows)  # their sum of squares
+    of_means = (forks - 1) * (between**2 + within**2 / windows)  # their sum of squares
     means = apart * math.sqrt(of_means / max(1.0, float(apart @ apart)))
-    squares = forks * (windows - 1) * prior.within**2
-    return _posterior([windows] * forks, means.tolist(), squares, prior)
+    return _posterior([windows] * forks, means.tolist(), forks * (windows - 1) * within**2, prior)
 
 
 def _posterior(sizes: Sequence[int], means: Sequence[float], squares: float, prior: Prior) -> Estimate:
-    """Of the mean, with the variances integrated out: that inside forks exactly, and over the ratio of both
-    on a grid. `squares`: the sum of squares inside forks.
-    """
-    n, m, pairs = np.array(sizes, dtype=float), np.array(means), sum(sizes)
-    free_prior = max(1, prior.pairs - prior.forks)
-    of_each = prior.pairs / prior.forks
-    inside = squares + free_prior * prior.within**2
-    between = prior.forks * (of_each * prior.between**2 + prior.within**2)
+    """Of the mean. `squares`: the sum of squares inside forks."""
+    inside = squares + (prior.pairs - prior.forks) * float(prior.within) ** 2
     if inside < NOTHING:  # each fork says one thing, as a start-up does
-        return _of_forks(means, pairs, prior.forks, prior.forks * prior.between**2)
-    weights = n / (1 + np.outer(RATIOS, n))  # ratio × fork, in units of the variance inside
-    whole = weights.sum(axis=1)
-    centres = weights @ m / whole
-    sums = inside + between / (1 + of_each * RATIOS)
-    sums += (weights * (m - centres[:, None]) ** 2).sum(axis=1)
-    freedom = free_prior + prior.forks + pairs - 1
-    likely = -0.5 * (
-        prior.forks * np.log1p(of_each * RATIOS)
-        + np.log1p(np.outer(RATIOS, n)).sum(axis=1)
-        + np.log(whole)
-        + freedom * np.log(sums)
-    )
-    shares = np.exp(likely - likely.max())
-    errors = np.sqrt(sums / freedom / whole)
+        known, _ = prior.discounted()
+        return _of_forks(means, sum(sizes), known, known * float(prior.between) ** 2)
+    found = posterior(sizes, means, squares, prior)
     return Estimate(
-        shares=tuple((shares / shares.sum()).tolist()),
-        means=tuple(centres.tolist()),
-        errors=tuple(errors.tolist()),
-        freedom=freedom,
+        shares=tuple(found.shares.tolist()),
+        means=tuple(found.means.tolist()),
+        errors=tuple(found.errors.tolist()),
+        freedom=found.freedom,
         forks=len(sizes),
-        pairs=pairs,
+        pairs=sum(sizes),
     )
 
 
-def _of_forks(means: Sequence[float], pairs: int, known: int = 0, squares: float = 0.0) -> Estimate:
+def _of_forks(means: Sequence[float], pairs: int, known: float = 0, squares: float = 0.0) -> Estimate:
     """Student's test on the means, with the sum of squares of so many forks whose mean is known to be 0."""
     count, middle = len(means), fmean(means)
     freedom = known + count - 1
@@ -218,15 +187,30 @@ def looked(before: Evidence | None, now: Estimate, part: float, matters: float) 
     return Evidence(estimate=now, part=part, different=different, equivalent=equivalent)
 
 
-def adjusted(p_values: Mapping[K, float]) -> dict[K, float]:
-    """Benjamini and Hochberg's: the false discovery rate at which each would be called a difference."""
-    ordered = sorted(p_values, key=lambda k: p_values[k])
+def adjusted(p_values: Mapping[K, float], weights: Mapping[K, float]) -> dict[K, float]:
+    """Benjamini and Hochberg's: the false discovery rate at which each would be called a difference.
+
+    Each p-value is divided by its question's weight: more of the error for the questions that matter most
+    (Genovese, Roeder and Wasserman, "False discovery control with p-value weighting", 2006). The weights'
+    mean is 1.
+    """
+    weighted = {key: p / weights[key] for key, p in p_values.items()}
+    ordered = sorted(weighted, key=lambda k: weighted[k])
     found: dict[K, float] = {}
     least = 1.0
     for rank, key in reversed(list(enumerate(ordered, start=1))):
-        least = min(least, p_values[key] * len(ordered) / rank)
+        least = min(least, weighted[key] * len(ordered) / rank)
         found[key] = least
     return found
+
+
+def shares(questions: Sequence[K], primary: Sequence[K], share: float) -> dict[K, float]:
+    """Each question's weight, their mean 1: the primary ones have `share` of the error."""
+    others = len(questions) - len(primary)
+    if not primary or not others:
+        return dict.fromkeys(questions, 1.0)
+    first, rest = share * len(questions) / len(primary), (1 - share) * len(questions) / others
+    return {key: first if key in primary else rest for key in questions}
 
 
 def word(evidence: Evidence, q: float, *, better: str, false_alarms: float, equivalence: float) -> Word:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Literal
 
 import msgspec
 
-from telar.analyse import decide
-from telar.analyse.calibration import pairs_of, prior, steady, value_of
+from telar.analyse import counts, databases, decide, priors
+from telar.analyse.calibration import pairs_of, steady, value_of
+from telar.analyse.counts import COUNTS
 from telar.analyse.decide import Evidence, Word
 from telar.catalog.jvm import COLLECTORS
 from telar.catalog.types import Catalog
@@ -19,7 +20,7 @@ from telar.plan.cells import Cell
 from telar.store.floors import Floors, Tier
 from telar.store.record import Java, Record
 
-COUNTS = ("failures", "dropped")  # decided as counts: their ratio says nothing
+SURE_OF_SAME = 0.9  # how probably a metric that holds up the word must be called the same where nothing moved
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,10 +64,15 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def word(self) -> Word:
-        """The worst of them; undecided only where nothing is worse and something open."""
-        words = {v.word for v in self.verdicts} | ({"undecided"} if not self.pairs else set())
+        """The worst of them; undecided only where nothing is worse, and something open or nothing seen."""
+        words = {v.word for v in self.verdicts} | (set() if self.seen else {"undecided"})
         order: tuple[Word, ...] = ("worse", "undecided", "better", "same")
         return next((w for w in order if w in words), "undecided")
+
+    @property
+    def seen(self) -> bool:
+        """Whether there are sound pairs, and a metric of which so many of them can tell something."""
+        return bool(self.pairs) and any(v.tier != "counted" for v in self.verdicts)
 
     def of(self, metric: str) -> Verdict | None:
         """What is said of a metric, whether the word rests on it or not."""
@@ -95,9 +101,17 @@ def compare(
         for n, comparison in enumerate(comparisons)
         for metric, evidence in comparison.judged.items()
     }
-    q_values, asked = decide.adjusted(p_values), max(1, len(p_values))
+    weights = decide.shares(
+        list(p_values),
+        [(n, c.primary) for n, c in enumerate(comparisons) if c.primary],
+        catalog.file.verdict.primary_share,
+    )
+    q_values, asked = decide.adjusted(p_values, weights), max(1, len(p_values))
     return [
-        comparison.compared({metric: q_values[n, metric] for metric in comparison.judged}, asked)
+        comparison.compared(
+            {metric: q_values[n, metric] for metric in comparison.judged},
+            {metric: weights[n, metric] / asked for metric in comparison.judged},
+        )
         for n, comparison in enumerate(comparisons)
     ]
 
@@ -146,24 +160,28 @@ class _Comparison:
         self._forks = pairs_of(records)
         self._steady = steady(self._forks, catalog.file.gate.speed.moved)
         self._done = pairs_of(records, sound=False)
-        self._asked_alike = _asked_alike(self._forks.values(), catalog.file.verdict.asked)
         self._collected_alike = len({collectors(r.provenance.java) for r in records}) == 1
+        self._same_database = databases.alike(list(self._forks.values()), catalog.file.verdict)
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
-        self._floors = floors.of(self._base)
-        self._calibration = floors.calibration(self._base)
-        every = {m: e for m in catalog.file.metric if (e := self._looked(m))}
-        self._told = every
-        self.judged = {m: e for m, e in every.items() if self._decides(m)}
+        machine = records[0].provenance.machine
+        self._floors = floors.of(self._base, machine)
+        metrics = catalog.file.metric
+        self._priors = {m: priors.of_metric(catalog, floors, self._base, machine, m) for m in metrics}
+        self._counts = {m: counts.counted(list(self._done.values()), m) for m in COUNTS}
+        self._told = {m: e for m in metrics if (e := self._looked(m))}
+        self.judged = {m: e for m, e in self._told.items() if self._decides(m)}
+        # On which most of the error is spent: the first that speaks.
+        self.primary = next((m for m in catalog.file.verdict.primary if m in self.judged), None)
 
-    def compared(self, q_values: Mapping[str, float], asked: int) -> Compared:
-        """`asked`: questions in the family, one of them each of `q_values`."""
-        verdicts = [self._counted(metric) for metric in COUNTS]
+    def compared(self, q_values: Mapping[str, float], shares: Mapping[str, float]) -> Compared:
+        """`shares`: of the error, for each of the questions of `q_values`."""
+        verdicts = [self._counted(metric, q_values.get(metric)) for metric in COUNTS]
         beside: list[Verdict] = []
         for metric in self._catalog.file.metric:
             if metric in COUNTS:
                 continue
-            found = self._verdict(metric, q_values.get(metric), asked)
+            found = self._verdict(metric, q_values.get(metric), shares.get(metric, 1.0))
             if found:
                 (verdicts if self._rests_on(found) else beside).append(found)
         pairs = sum(map(len, self._forks.values()))
@@ -188,56 +206,59 @@ class _Comparison:
     def _decides(self, metric: str) -> bool:
         """A metric whose changes matter, and whose noise lets it speak: of a noisy one, of large changes.
 
-        Of a cell that was never calibrated, each whose changes matter: which are too noisy isn't known. What
-        each JVM tells once needs as many of them as an arm needs runs: no gate looks at a start.
+        What each JVM tells once needs as many of them as an arm needs runs: no gate looks at a start.
         """
+        if metric in COUNTS:
+            return True
         file, floor = self._catalog.file.metric[metric], self._floors.get(metric)
-        speaks = floor.tier != "chart" if floor else not self._floors
         if file.once and len(self._forks) < self._catalog.file.gate.repeats.least:
             return False
-        return file.matters is not None and speaks
+        return file.matters is not None and (floor is None or floor.tier != "chart")
 
     def _rests_on(self, verdict: Verdict) -> bool:
-        """A noisy metric that is sure counts; one that isn't leaves no question open, since it seldom is.
-
-        One of unknown noise leaves its question open: *same* may not rest on what nobody could see.
+        """What is sure counts. Of what isn't, the primary metric leaves its question open, and each that such
+        a session can be expected to call the same: no other could ever end well.
         """
-        if verdict.tier == "unknown":
-            return self._decides(verdict.metric)
-        return verdict.q is not None and (verdict.tier == "gate" or verdict.word != "undecided")
+        if verdict.q is None:
+            return False
+        return verdict.word != "undecided" or verdict.metric == self.primary or self._can_be_same(verdict)
 
-    def _counted(self, metric: str) -> Verdict:
-        """Requests that failed: any side's share against the other's, all windows that ran to their end."""
-        pairs = [p for own in self._done.values() for p in own]
-        sums = [sum(_count(p[side], metric) for p in pairs) for side in (0, 1)]
-        whole = [sum(r.load.iterations if (r := p[side]).load else 0 for p in pairs) for side in (0, 1)]
-        p = 1.0
-        if any(sums) and all(whole):
-            from scipy import stats  # noqa: PLC0415 - it takes a second to load, and nothing fails as a rule
+    def _can_be_same(self, verdict: Verdict) -> bool:
+        known = self._priors[verdict.metric]
+        if known is None or verdict.matters is None:
+            return False
+        rules, pairs = self._catalog.file.verdict, max(1, self._planned, sum(map(len, self._forks.values())))
+        windows = min(pairs, max((r.pair.window for r in self._records if r.pair), default=1))
+        whole = decide.foreseen(known, max(1, pairs // windows), windows)
+        chance = rules.equivalence * decide.parts(rules.looks)[-1]
+        return whole.shows_same(verdict.matters, chance) >= SURE_OF_SAME
 
-            table = [[sums[0], max(0, whole[0] - sums[0])], [sums[1], max(0, whole[1] - sums[1])]]
-            p = float(stats.fisher_exact(table).pvalue)
-        limit = self._catalog.file.verdict.false_alarms
-        word: Word = "same" if not any(sums) else "undecided"
-        if p <= limit:
-            word = "worse" if sums[1] * whole[0] > sums[0] * whole[1] else "better"
+    def _counted(self, metric: str, q: float | None) -> Verdict:
+        """Failed requests or dropped arrivals, all windows that count (analyse/counts.py)."""
+        pairs = self._counts[metric]
+        base, head = (sum(pair[side] for own in pairs for pair in own) for side in (0, 1))
+        evidence, rules = self._told.get(metric), self._catalog.file.verdict
+        arrivals = sum(r.load.iterations for r in self._records if r.load and r.pair and r.pair.side == "b")
+        word: Word = "same" if counts.few(pairs, arrivals, rules.failed) else "undecided"
+        if evidence and q is not None and q <= rules.false_alarms:
+            word = "worse" if evidence.estimate.effect > 0 else "better"
         return Verdict(
             metric=metric,
             word=word,
             tier="counted",
-            base=sums[0],
-            head=sums[1],
+            base=base,
+            head=head,
             effect=None,
             low=None,
             high=None,
             error=None,
             matters=None,
             smallest=None,
-            p=p,
-            q=None,
+            p=evidence.different if evidence else 1.0,
+            q=q,
         )
 
-    def _verdict(self, metric: str, q: float | None, asked: int) -> Verdict | None:
+    def _verdict(self, metric: str, q: float | None, share: float) -> Verdict | None:
         """None where no pair of windows that is sound on both sides knows the metric."""
         values = self._values(metric)
         if values is None:
@@ -289,17 +310,17 @@ class _Comparison:
             high=high,
             error=evidence.estimate.error,
             matters=file.matters,
-            smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part / asked),
+            smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part * share),
             p=evidence.different,
             q=q,
         )
 
     def _values(self, metric: str) -> list[list[tuple[float, float]]] | None:
         """Base and head of each pair that knows it, fork by fork; None where none does, or where it is in
-        units of what the sides' databases needed, and these weren't asked the same, or depends on a collector
+        units of what the sides' databases needed, and these didn't do the same, or depends on a collector
         that they haven't in common."""
         file = self._catalog.file.metric[metric]
-        if file.ruler == "database" and not self._asked_alike:
+        if file.ruler == "database" and not self._same_database:
             return None
         if file.alike == "collector" and not self._collected_alike:
             return None
@@ -322,12 +343,12 @@ class _Comparison:
 
     def _looked(self, metric: str) -> Evidence | None:
         """At each of the planned numbers of pairs that there are by now, in the order of measuring."""
-        values = None if metric in COUNTS else self._values(metric)
-        if values is None or min(v for own in values for pair in own for v in pair) <= 0:
+        ratios = self._ratios(metric)
+        if not ratios:
             return None
-        ratios = [[math.log(b / a) for a, b in own] for own in values]
-        matters = self._catalog.file.metric[metric].matters
-        known = prior(self._calibration, self._floors.get(metric))
+        matters, known = self._catalog.file.metric[metric].matters, self._priors[metric]
+        if metric in COUNTS:
+            known = counts.BURSTS
         total = sum(map(len, ratios))
         planned = max(self._planned, total)
         evidence: Evidence | None = None
@@ -340,28 +361,20 @@ class _Comparison:
             return Evidence(estimate=now, part=1.0) if now else None
         return evidence
 
+    def _ratios(self, metric: str) -> list[list[float]] | None:
+        """Logarithms of head ÷ base, fork by fork; None where there is no ratio."""
+        if metric in COUNTS:
+            own = self._counts[metric]
+            return counts.ratios(own) if any(a or b for each in own for a, b in each) else None
+        values = self._values(metric)
+        if values is None or min(v for own in values for pair in own for v in pair) <= 0:
+            return None
+        return [[math.log(b / a) for a, b in own] for own in values]
+
 
 def collectors(java: Java | None) -> frozenset[str]:
     """The flags by which a JVM says which collector it has."""
     return frozenset(f"-XX:+{n}" for n, v in (java.flags if java else {}).items() if v == "true") & COLLECTORS
-
-
-def _asked_alike(forks: Iterable[Sequence[tuple[Record, Record]]], tolerance: float) -> bool:
-    """Whether both sides asked one kind of database for the same, by its own counters: no kind of statement
-    differs by more than `tolerance` of all. Of more statements a request the database needs more, and what is
-    divided by it seems to get better.
-    """
-    servers: set[tuple[object, ...]] = set()
-    asked: tuple[Counter[str], Counter[str]] = Counter(), Counter()
-    for record, counter in ((pair[side], asked[side]) for own in forks for pair in own for side in (0, 1)):
-        server = record.provenance.database
-        if server is None or record.database is None or not record.database.statements:
-            return False
-        servers.add((server.name, server.version, *sorted(server.settings.items())))
-        counter.update(record.database.statements)
-    most = tolerance * max(map(Counter.total, asked))
-    apart = (abs(asked[0][kind] - asked[1][kind]) for kind in asked[0] | asked[1])
-    return len(servers) == 1 and all(difference <= most for difference in apart)
 
 
 def _first(forks: list[list[float]], count: int) -> list[list[float]]:
@@ -371,10 +384,6 @@ def _first(forks: list[list[float]], count: int) -> list[list[float]]:
         found.append(own[:count])
         count -= len(found[-1])
     return [f for f in found if f]
-
-
-def _count(record: Record, metric: str) -> int:
-    return round(value_of(record, metric) or 0)
 
 
 def _surprise(verdict: Verdict) -> float:

@@ -149,6 +149,8 @@ def _check_references(catalog: Catalog) -> None:
     for name, metric in file.metric.items():
         if metric.least >= metric.most:
             raise ConfigError(f"{toml}: metric.{name}: least = {metric.least:g} isn't below most")
+    for name in file.verdict.primary:
+        _refer(toml, "verdict.primary", name, file.metric)
     for name, driver in file.driver.items():
         _refer(toml, f"driver.{name}.default", driver.default, driver.versions)
     for name, runner in file.runner.items():

@@ -98,7 +98,7 @@ def occasion(
     c: Catalog, session: str, records: Sequence[Record], *, base: str, head: str, command: str, minutes: float
 ) -> Occasion:
     first = records[0]
-    calibration = comparing.known_floors(c).calibration(first.cell)
+    calibration = comparing.known_floors(c).calibration(first.cell, first.provenance.machine)
     by_side = {r.pair.side: r for r in records if r.pair}
     return Occasion(
         session=session,

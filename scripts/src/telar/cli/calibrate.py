@@ -10,9 +10,12 @@ from typing import Any
 import click
 import msgspec
 
+from telar.analyse.budget import CALIBRATED
+from telar.analyse.budget import calibration as design
 from telar.analyse.calibration import LEAST_FORKS, LEAST_PAIRS, alike
 from telar.analyse.calibration import calibrate as calibrated
 from telar.catalog.types import Catalog
+from telar.cli import comparing
 from telar.cli.common import (
     catalog,
     cell_options,
@@ -21,12 +24,12 @@ from telar.cli.common import (
     json_option,
     print_json,
     root,
-    wishes,
+    seconds_of,
 )
 from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError
 from telar.gates import judged_again
-from telar.plan.cells import make_plan, require_known
+from telar.plan.cells import require_known
 from telar.plan.pairs import pair_runs
 from telar.publish import document
 from telar.publish.calibration import markdown, print_calibration
@@ -37,11 +40,14 @@ from telar.store.files import Session
 from telar.store.files import sessions as all_sessions
 from telar.store.record import Record
 
+BUDGET = "25m"
+
 
 @click.command()
 @cell_options
+@comparing.budget_option(BUDGET, "Time to spend on each variant, where --repeat doesn't say more")
 @click.option(
-    "--windows", type=click.IntRange(2, 1000), help="Pairs of windows in a round.  [default: telar.toml's]"
+    "--windows", type=click.IntRange(2, 1000), help=f"Pairs of windows in a round.  [default: {CALIBRATED}]"
 )
 @click.option("--resume", is_flag=True, help="Go on with the last calibration, or only reckon again.")
 @click.option(
@@ -59,6 +65,7 @@ from telar.store.record import Record
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
 @json_option
 def calibrate(
+    budget: str,
     windows: int | None,
     resume: bool,
     added: tuple[Path, ...],
@@ -70,16 +77,17 @@ def calibrate(
 ) -> None:
     """Runs A/A pairs: one build against itself, both sides alive and warm, measured in turns.
 
-    What differs between two that are the same is this runner's noise. From it follow each metric's tier and
-    the smallest effect that so many pairs would show. SUITE chooses the cells and the workload; each round
-    has a pair of fresh JVMs of each cell (a fork), three rounds unless --repeat says otherwise. The more
-    forks, the surer: with --add those of earlier sessions on this machine count as well.
+    What differs between two that are the same is this machine's noise. From it follow each metric's tier and
+    the smallest effect that so many pairs would show. Without more words the cells are those that telar ab
+    compares by default, and with --write it knows their noise from then on. Each round has a pair of fresh
+    JVMs of each cell (a fork): as many rounds as the budget holds. The more forks, the surer: with --add
+    those of earlier sessions on this machine count as well.
 
     \b
     Examples:
-      telar calibrate smoke --only spring-mysql-blocking-virtual
-      telar calibrate smoke --only 'quarkus-mysql-*' --repeat 5 --windows 4
-      telar calibrate smoke --only spring-mysql-blocking-virtual --write
+      telar calibrate --write
+      telar calibrate --only spring-mysql-blocking-virtual --write
+      telar calibrate --only 'quarkus-mysql-*' --repeat 5 --windows 4
       telar calibrate --resume --write
       telar calibrate --resume --add benchmarks-data/local/20261121-071806-calibrate --write
     """
@@ -87,16 +95,18 @@ def calibrate(
     console.stderr = as_json  # stdout is the machine's then
     kept = data_folder(data)
     session = (
-        _resumed(kept, {**said, "windows": windows})
+        _resumed(kept, {**said, "windows": windows, "budget": budget != BUDGET})
         if resume
-        else _new(c, kept, windows or c.file.tiers.windows, said)
+        else _new(c, kept, windows, {**said, "budget": budget})
     )
     plan = session.plan
     require_known(c, plan, session.folder / "plan.json")
     engine = engine_for(c, plan.runs[0].cell.engine)
     console.print(
-        f"[bold]calibrate[/bold]: {len(plan.runs)} windows, {engine.name} engine, {session.folder}",
+        f"[bold]calibrate[/bold]: {len(plan.runs)} windows, {_minutes(c, session)}, {engine.name} engine, "
+        f"{session.folder}",
         soft_wrap=True,
+        highlight=False,
     )
     records = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
     found = calibrated(c, records, _earlier(c, session, records, added))
@@ -106,6 +116,8 @@ def calibrate(
         print_json(own)
     for each in () if as_json else found:
         print_calibration(c, console, each)
+    if found and not write:
+        console.print("\ntelar ab doesn't know this yet: telar calibrate --resume --write")
     if write and found:
         path = c.data / floors.FLOORS
         known = floors.read(path)
@@ -145,20 +157,35 @@ def _earlier(
     return found
 
 
-def _new(c: Catalog, kept: Path, windows: int, said: dict[str, Any]) -> Session:
-    rounds = said["repeat"] or c.file.tiers.forks
-    if rounds < LEAST_FORKS:
+def _new(c: Catalog, kept: Path, windows: int | None, said: dict[str, Any]) -> Session:
+    """Of the cells that telar ab takes by default, unless a suite is said."""
+    rounds = said["repeat"]
+    if rounds is not None and rounds < LEAST_FORKS:
         raise ConfigError(
             f"--repeat {rounds}: what JVMs differ by takes at least {LEAST_FORKS} rounds to be seen"
         )
-    once = make_plan(c, wishes(c, **{**said, "repeat": 1}))
-    cells = [(r.cell, r.cell) for r in once.runs]
-    runs = pair_runs(cells, forks=rounds, windows=windows, seed=once.seed)
+    once, found = comparing.cells(c, said)
+    designed = design(c, once, found[0], seconds_of(said["budget"]), forks=rounds, windows=windows)
+    runs = pair_runs(
+        [(cell, cell) for cell in found], forks=designed.forks, windows=designed.windows, seed=once.seed
+    )
     sessions.require_disk(kept)
     with sessions.alone(c):
         pass  # what another telar keeps from beginning leaves no session behind
     name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-calibrate"
     return Session.create(kept / name, msgspec.structs.replace(once, runs=tuple(runs)))
+
+
+def _minutes(c: Catalog, session: Session) -> str:
+    """How long what is left of it takes, as far as that can be known."""
+    plan = session.plan
+    left = [run for run in plan.runs if run.pair and not session.has(run.name)]
+    forks = {run.pair.fork: run.cell for run in left if run.pair}
+    if not forks:
+        return "all of them done"
+    windows = max(run.pair.window for run in plan.runs if run.pair)
+    seconds = sum(design(c, plan, cell, 0, forks=1, windows=windows).seconds for cell in forks.values())
+    return f"about {seconds / 60:.0f} minutes"
 
 
 def _resumed(kept: Path, said: dict[str, Any]) -> Session:

@@ -10,20 +10,23 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from telar.analyse import verdicts
+from telar.analyse import again, verdicts
+from telar.analyse.again import Question
 from telar.analyse.budget import Design, design
 from telar.analyse.verdicts import Compared
 from telar.build import sources
 from telar.catalog.types import Catalog
-from telar.cli.common import console, wishes
+from telar.cli.common import console, root, wishes
 from telar.cli.engines import engine_for
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
 from telar.plan.sides import Side, cells_of, parse
+from telar.run import machine
 from telar.run import session as sessions
 from telar.run.progress import Progress
 from telar.store import floors
-from telar.store.files import Session
+from telar.store.files import Session, read_record
+from telar.store.files import sessions as all_sessions
 from telar.store.floors import Floors
 from telar.store.record import Record
 from telar.tools import git
@@ -38,6 +41,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     records: list[Record]
     compared: list[Compared]
     minutes: float
+    asked: int = 1  # how often the same was asked here, this time included
 
 
 def budget_option(default: str, what: str) -> Callable[[F], F]:
@@ -45,7 +49,12 @@ def budget_option(default: str, what: str) -> Callable[[F], F]:
 
 
 def known_floors(c: Catalog) -> Floors:
-    return floors.read(c.data / floors.FLOORS)
+    """A guest's own, and those that come with Telar: what metrics are like elsewhere."""
+    own = floors.read(c.data / floors.FLOORS)
+    if c.guest is None:
+        return own
+    shipped = floors.read(root() / "benchmarks-data" / floors.FLOORS)
+    return Floors(calibrations=(*own.calibrations, *shipped.calibrations))
 
 
 def side(c: Catalog, option: str, words: Sequence[str]) -> Side:
@@ -73,7 +82,7 @@ def plan_of(
     cells.
     """
     distinct = list({(a.name, b.name): (a, b) for a, b in pairs}.values())
-    designed = design(c, once, distinct[0][0], budget, known_floors(c))
+    designed = design(c, once, distinct[0][0], budget, known_floors(c), machine.machine(""))
     designed = msgspec.structs.replace(designed, forks=forks or designed.forks)
     runs = pair_runs(distinct, forks=designed.forks, windows=designed.windows, seed=once.seed)
     return msgspec.structs.replace(once, runs=tuple(runs)), designed
@@ -109,14 +118,24 @@ def measure(
         highlight=False,
     )
     known, started = known_floors(c), time.monotonic()
-    if designed.forks == 1 and any(known.calibration(run.cell) is None for run in plan.runs):
+    here = machine.machine("")
+    if designed.forks == 1 and any(known.calibration(run.cell, here) is None for run in plan.runs):
         console.print(
-            "its noise was never measured, and one fork can't tell it: telar calibrate, or a longer --budget",
+            "its noise was never measured on such a machine, and one fork shows large changes alone: "
+            "telar calibrate, or a longer --budget",
             style="yellow",
         )
 
+    earlier = _asked_before(kept, session, name)
+
+    def asked(records: Sequence[Record]) -> int:
+        """Both sides' bytes are known once each has a window."""
+        return 1 + earlier.count(again.question(records))
+
     def compared(*, ended: bool) -> list[Compared]:
-        return verdicts.compare(c, session.records(), known, planned, ended=ended)
+        records = session.records()
+        rules = again.stricter(c, asked(records))
+        return verdicts.compare(rules, records, known, planned, ended=ended)
 
     def done() -> bool:
         found = compared(ended=False)
@@ -129,7 +148,20 @@ def measure(
         records=records,
         compared=compared(ended=True),
         minutes=(time.monotonic() - started) / 60,
+        asked=asked(records),
     )
+
+
+def _asked_before(kept: Path, session: Session, name: str) -> list[Question]:
+    """What each earlier session of this kind asked: its first window of each cell says it."""
+    found = []
+    for other in all_sessions(kept):
+        if other.folder != session.folder and other.folder.name.endswith(f"-{name}"):
+            runs = {(r.pair.side, r.cell.name): r.name for r in reversed(other.plan.runs) if r.pair}
+            found.append(
+                again.question(read_record(other.record_path(n)) for n in runs.values() if other.has(n))
+            )
+    return found
 
 
 def surest(c: Catalog, compared: Compared) -> str | None:

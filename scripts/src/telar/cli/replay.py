@@ -59,7 +59,7 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
         f"[bold]replay[/bold] of {path}: {many(repeat, 'run')}, {engine.name} engine, {session.folder}"
     )
     new = sessions.run(c, engine, session, Progress(console, c, plan, verbose=verbose))
-    found = replays.compare(c, old, new, known.of(old.cell))
+    found = replays.compare(c, old, new, known.of(old.cell, old.provenance.machine))
     if as_json:
         print_json(found)
     else:

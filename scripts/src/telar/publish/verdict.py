@@ -41,6 +41,7 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     minutes: float
     calibrated_on: Machine | None  # where the noise that it knew beforehand was measured
     flags: tuple[str, ...] = ()  # of the JVM, in which the sides differ: `UseG1GC true → false`
+    asked: int = 1  # how often the same bytes were compared here, this time included
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,7 +80,9 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
         return f"undecided: no pair of windows is sound on both sides of {', '.join(blind)}"
     if words["undecided"]:
         return f"undecided: {still}"
-    return f"same: nothing moved by what matters, in {words.total()} questions"
+    unseen = ", ".join(c.head.variant for c in comparison.compared if not c.seen)
+    nothing = f"same: nothing moved by what matters, in {words.total()} questions"
+    return f"undecided: so few pairs can't call any metric of {unseen} the same" if unseen else nothing
 
 
 def markdown(catalog: Catalog, comparison: Comparison) -> str:
@@ -106,6 +109,8 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
         yield "* " + plain(soundness(compared))
         for note in filter(None, (leaks(catalog, compared), collectors(catalog, compared))):
             yield "* " + plain(note)
+    if again := asked_again(occasion):
+        yield "* " + again
     if doubt := doubt_of_noise(occasion):
         yield "* " + plain(doubt)
     yield from (f"* {plain(line)}" for line in worth(comparison.compared))
@@ -156,20 +161,13 @@ def _table(catalog: Catalog, rows: Sequence[tuple[Compared, Verdict]]) -> Iterat
 def _row(catalog: Catalog, compared: Compared, verdict: Verdict) -> tuple[str, ...]:
     file = metric_file(catalog, verdict.metric)
     return (
-        WORDS[verdict.word] if _judged(verdict) else "",
+        WORDS[verdict.word] if verdict in compared.verdicts else "",
         compared.head.variant,
         file.title,
         f"{_values(catalog, verdict)} {file.unit}",
         _change(verdict),
         NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
     )
-
-
-def _judged(verdict: Verdict) -> bool:
-    """Whether its word is one: what is only shown has none."""
-    if verdict.tier == "counted":
-        return True
-    return verdict.q is not None and (verdict.tier == "gate" or verdict.word != "undecided")
 
 
 def _circumstances(comparison: Comparison) -> Iterator[str]:
@@ -195,13 +193,26 @@ def doubt_of_noise(occasion: Occasion) -> str:
     """Why its errors may not be what the verdict says they are; empty where the noise was measured here."""
     here, there = occasion.machine, occasion.calibrated_on
     if there is None:
-        return "its noise on this runner was never measured, and little is sure without: telar calibrate"
-    if here is None or _processors(here) == _processors(there):
+        return (
+            "its noise was never measured on such a machine, and is taken for twice what others showed: "
+            "it calls large changes alone; telar calibrate --write measures it"
+        )
+    if here is None or here.hostname_digest == there.hostname_digest:
         return ""
+    if _processors(here) != _processors(there):  # a verdict of an older Telar
+        return f"its noise was measured on {_processors(there)}, and this ran on {_processors(here)}"
     return (
-        f"its noise was measured on {_processors(there)}, and this ran on {_processors(here)}: "
-        "what is said of errors holds as far as they are alike; telar calibrate measures it here"
+        f"its noise was measured on another machine of this kind ({_processors(there)}): "
+        "telar calibrate --write measures it here"
     )
+
+
+def asked_again(occasion: Occasion) -> str:
+    """Empty where it is the first time."""
+    if occasion.asked == 1:
+        return ""
+    times = 2 ** (occasion.asked - 1)
+    return f"asked {occasion.asked} times of the same two builds: a change must be {times} times surer by now"
 
 
 def _processors(machine: Machine) -> str:
@@ -224,6 +235,8 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
         console.print(f"\n{line}", style="yellow", markup=False, highlight=False)
     if comparison.occasion.flags:
         console.print(f"\nJVM flags that differ: {escape('; '.join(comparison.occasion.flags))}")
+    if again := asked_again(comparison.occasion):
+        console.print(f"\n[yellow]{escape(again)}[/]")
     if doubt := doubt_of_noise(comparison.occasion):
         console.print(f"\n[yellow]{escape(doubt)}[/]")
     word, _, rest_of_it = headline(catalog, comparison).partition(":")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -58,28 +58,56 @@ class Floors(Part, frozen=True):
     format: Literal[1] = FORMAT
     calibrations: tuple[Calibration, ...] = ()
 
-    def of(self, cell: Cell) -> Mapping[str, Floor]:
-        """The cell's own; where it has none, those of the same workload in which each metric is noisiest."""
-        same = [c for c in self.calibrations if _place(c.cell) == _place(cell)]
-        own = [c for c in same if c.cell.variant == cell.variant]
-        found: dict[str, Floor] = {}
-        for calibration in own or same:
-            for metric, floor in by_meaning(calibration.floors, calibration.latency_from).items():
-                if metric not in found or _noise(floor) > _noise(found[metric]):
-                    found[metric] = floor
-        return found
+    def calibration(self, cell: Cell, machine: Machine) -> Calibration | None:
+        """The cell's own on such a machine; else the one of the same workload with the least behind it.
 
-    def calibration(self, cell: Cell) -> Calibration | None:
-        """The cell's own; else, of the same workload, the one with the least behind it."""
-        same = [c for c in self.calibrations if _place(c.cell) == _place(cell)]
+        What another kind of machine showed says little here: `noisiest` has it.
+        """
+        same = [c for c in self.calibrations if _place(c.cell) == _place(cell) and alike(c.machine, machine)]
         own = [c for c in same if c.cell.variant == cell.variant]
         return min(own or same, key=lambda c: (c.forks, c.pairs), default=None)
 
+    def of(self, cell: Cell, machine: Machine) -> Mapping[str, Floor]:
+        """The cell's own; where it has none, those of the same workload in which each metric is noisiest."""
+        same = [c for c in self.calibrations if _place(c.cell) == _place(cell) and alike(c.machine, machine)]
+        own = [c for c in same if c.cell.variant == cell.variant]
+        return _noisiest(own or same)
+
+    def noisiest(self) -> Mapping[str, Floor]:
+        """Of each metric, wherever it was measured."""
+        return _noisiest(self.calibrations)
+
     def including(self, calibration: Calibration) -> Floors:
-        """With this one in place of an older one of the same cell."""
-        others = tuple(c for c in self.calibrations if c.cell != calibration.cell)
-        every = sorted((*others, calibration), key=lambda c: (c.cell.engine, c.cell.name))
+        """With this one in place of an older one of the same cell on such a machine."""
+        others = tuple(
+            c
+            for c in self.calibrations
+            if c.cell != calibration.cell or not alike(c.machine, calibration.machine)
+        )
+        every = sorted(
+            (*others, calibration), key=lambda c: (c.cell.engine, c.cell.name, c.machine.cpu_model, c.session)
+        )
         return msgspec.structs.replace(self, calibrations=tuple(every))
+
+
+def alike(one: Machine, other: Machine) -> bool:
+    """Whether one's noise may stand for the other's: as many of the same processors, and kernels of one
+    series. Hosts with one name needn't be one machine, and those of a fleet have names of their own.
+    """
+    return _kind(one) == _kind(other)
+
+
+def _kind(machine: Machine) -> tuple[str, int, str, str]:
+    return machine.cpu_model, machine.processors, machine.smt, machine.kernel.partition(".")[0]
+
+
+def _noisiest(calibrations: Iterable[Calibration]) -> Mapping[str, Floor]:
+    found: dict[str, Floor] = {}
+    for calibration in calibrations:
+        for metric, floor in by_meaning(calibration.floors, calibration.latency_from).items():
+            if metric not in found or _noise(floor) > _noise(found[metric]):
+                found[metric] = floor
+    return found
 
 
 def read(path: Path) -> Floors:
