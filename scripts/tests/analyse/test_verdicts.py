@@ -176,7 +176,7 @@ def test_an_app_that_did_not_change_is_not_judged_by_a_database_that_did(
                 pairs=51,
                 floors={
                     BY_DATABASE: floor(pair_to_pair=0.024, fork_to_fork=0.012),
-                    "service-cpu-relative": floor(tier="watch", pair_to_pair=0.075, fork_to_fork=0.0),
+                    "work-cpu-relative": floor(tier="watch", pair_to_pair=0.075, fork_to_fork=0.0),
                 },
             ),
         )
@@ -191,7 +191,7 @@ def test_an_app_that_did_not_change_is_not_judged_by_a_database_that_did(
             database *= needs if side == "b" else 1.0
             numbers = {
                 BY_DATABASE: app / database,
-                "service-cpu-relative": app / generator,
+                "work-cpu-relative": app / generator,
                 "database-cpu": database,
                 "generator-cpu": generator,
                 "failures": 0.0,

@@ -83,6 +83,7 @@ def ab(
         head=head.words,
         command=answer.command(plan, base.said, head.said),
         minutes=made.minutes,
+        asked=made.asked,
     )
     comparison = published.Comparison(occasion=made_of, compared=tuple(made.compared))
     text, encoded = answer.keep(c, made.session, comparison)

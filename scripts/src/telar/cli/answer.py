@@ -95,7 +95,15 @@ def of_session(c: Catalog, session: Session, records: Sequence[Record]) -> Compa
 
 
 def occasion(
-    c: Catalog, session: str, records: Sequence[Record], *, base: str, head: str, command: str, minutes: float
+    c: Catalog,
+    session: str,
+    records: Sequence[Record],
+    *,
+    base: str,
+    head: str,
+    command: str,
+    minutes: float,
+    asked: int = 1,
 ) -> Occasion:
     first = records[0]
     calibration = comparing.known_floors(c).calibration(first.cell, first.provenance.machine)
@@ -109,6 +117,7 @@ def occasion(
         head_commit=_commit(by_side.get("b", first)),
         machine=first.provenance.machine,
         minutes=minutes,
+        asked=asked,
         calibrated_on=calibration.machine if calibration else None,
         flags=flags_apart(*(by_side.get(side, first).provenance.java for side in ("a", "b"))),
     )

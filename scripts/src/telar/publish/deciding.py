@@ -30,7 +30,14 @@ def lines(catalog: Catalog, found: tuple[Compared, ...], command: str, minutes: 
     blind = [c for c in found if not c.pairs]
     if blind:
         yield f"What would decide it: windows that pass their gates. Once nothing is in their way: {command}"
-    unknown = [v for v in still if factor(v, catalog.file.verdict.equivalence) is None]
+    unknown = [v for v in still if v.tier == "unknown"]
+    still = [v for v in still if v.tier != "unknown"]
+    unseen = [c for c in found if c.pairs and not c.seen]
+    if any(v.tier != "unknown" for c in unseen for v in c.beside):
+        budget = math.ceil(2 * minutes / max(1, len(found)) / STEP) * STEP
+        yield f"What would decide it: more pairs: {command} --budget {budget}m"
+    elif unseen:
+        yield f"What would decide it, whose noise isn't known here: {_calibrate(unseen[0])}"
     if unknown:
         what = f"What would decide {_titles(catalog, unknown)}, whose noise isn't known here"
         yield f"{what}: {_calibrate(found[0])}"
