@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from telar.catalog.load import load
@@ -52,7 +53,16 @@ def test_a_calibration_would_decide_what_has_a_noise_that_is_not_known() -> None
 def test_where_nothing_is_open_nothing_is_said() -> None:
     assert said(compared(verdict(), STILL)) == []
     counted = verdict(metric="failures", tier="counted", word="undecided", effect=None, error=None)
-    assert said(compared(counted)) == []
+    assert said(compared(counted, STILL)) == []
+
+
+def test_where_so_few_pairs_can_see_nothing_it_is_said_what_would() -> None:
+    counted = verdict(metric="failures", tier="counted", word="same", effect=None, error=None)
+    blind = msgspec.structs.replace(compared(counted), beside=(OPEN,))
+    assert said(blind) == [f"What would decide it: more pairs: {COMMAND} --budget 20m"]
+    guessed = msgspec.structs.replace(blind, beside=(msgspec.structs.replace(OPEN, tier="unknown"),))
+    (line,) = said(guessed)
+    assert line.startswith("What would decide it, whose noise isn't known here: ./telar calibrate ")
 
 
 @pytest.mark.parametrize(("pairs", "count"), [(0, 1), (1, 1), (2, 0)])
