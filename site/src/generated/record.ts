@@ -22,6 +22,7 @@ export interface Record {
   metrics?: {
     [k: string]: Metric;
   };
+  pins?: Pin[];
   series?: Series | null;
   telemetry_gaps?: {
     [k: string]: number;
@@ -125,6 +126,7 @@ export interface Java {
   class_path: string[];
   class_path_source: "artifact" | "open files";
   picked_up?: string[];
+  thread_clock?: "" | "nanoseconds" | "ticks";
 }
 /**
  * As the server itself reports it.
@@ -296,6 +298,18 @@ export interface Metric {
   better: "bigger" | "smaller";
 }
 /**
+ * Where virtual threads held on to their carriers, all that did so at one place.
+ *
+ * This interface was referenced by `Record`'s JSON-Schema
+ * via the `definition` "Pin".
+ */
+export interface Pin {
+  count: number;
+  seconds: number;
+  reason: string;
+  stack: string[];
+}
+/**
  * Values at 1 Hz over the run; null where a target could not be read.
  *
  * This interface was referenced by `Record`'s JSON-Schema
@@ -410,6 +424,7 @@ export interface Record1 {
   metrics?: {
     [k: string]: Metric;
   };
+  pins?: Pin[];
   series?: Series | null;
   telemetry_gaps?: {
     [k: string]: number;
