@@ -33,7 +33,7 @@ def test_a_run_is_made_again_as_its_record_says(checkout: Checkout) -> None:
 
     told = {d["what"]: (d["old"], d["new"]) for d in found["differences"]}
     assert told["java.command"] == ("–", "-XX:TieredStopAtLevel=1")
-    assert told["java.flags.TieredStopAtLevel"] == ("–", "1")
+    assert told["java.flags.TieredStopAtLevel"] == ("4", "1")
     assert "artifact.digest" not in told
     assert not any(what.startswith(("machine.", "database.", "java.class_path")) for what in told)
     values = {m["metric"]: (m["old"], m["new"]) for m in found["metrics"]}
