@@ -72,12 +72,52 @@ def test_a_level_that_was_left_for_good_is_a_change_when_it_comes_back() -> None
     assert [(c.up, c.decided - c.index < 10) for c in found] == [(True, True), (False, True)]
 
 
-def test_a_young_series_shows_its_levels_before_any_of_them_is_a_change() -> None:
-    young = series(normal, 14, (20, 1.0), (30, 1.3))
+def test_a_young_series_shows_its_levels_before_a_small_step_is_a_change() -> None:
+    young = series(normal, 14, (20, 1.0), (30, 1.12))
     assert changes(young) == []
     assert len(changes(young, older=40)) == 1
-    (found,) = changes([*young, *series(normal, 15, (30, 1.3))])
+    (found,) = changes([*young, *series(normal, 15, (30, 1.12))])
     assert abs(found.index - 20) <= 1
+
+
+def clean(dice: random.Random) -> float:
+    return 100 * (1 + dice.gauss(0, 0.02))
+
+
+def delays(before: int, step: float) -> tuple[float, float]:
+    """Points until a step is reported, and until its cure, twelve points later, is: the medians."""
+    worse, cured = [], []
+    for seed in range(40):
+        watcher, seen = Watcher(), dict[bool, int]()
+        for n, value in enumerate(series(clean, seed, (before, 1.0), (12, step), (12, 1.0))):
+            watcher.extend([value])
+            for change in watcher.changes:
+                seen.setdefault(change.up, n)
+        worse.append(seen.get(step > 1, 999) - before + 1)
+        cured.append(seen.get(step < 1, 999) - before - 12 + 1)
+    return median(worse), median(cured)
+
+
+@pytest.mark.parametrize("step", [1.2, 1.3, 0.8])
+def test_a_large_step_is_reported_soon_however_young_the_series_is_and_so_is_its_cure(step: float) -> None:
+    """The fewer points the level before has, the less one point proves; the cure's has twelve."""
+    assert delays(13, step)[0] <= 9
+    for before, within in [(20, 6), (30, 5), (60, 5)]:
+        worse, cured = delays(before, step)
+        assert worse <= within
+        assert cured <= 10
+
+
+def test_a_young_pool_whose_machines_differ_much_is_quiet_once_a_level_came_back() -> None:
+    runs = [(10, 1.3 if n % 2 else 1.0) for n in range(20)]
+    assert all(changes(series(clean, seed, *runs)) == [] for seed in range(20))
+    longer = [(15, 1.3 if n % 2 else 1.0) for n in range(14)]
+    for seed in range(20):
+        watcher, found = Watcher(), set[int]()
+        for value in series(clean, seed, *longer):
+            watcher.extend([value])
+            found |= {change.index for change in watcher.changes}
+        assert all(index <= 30 + 5 for index in found)  # the first step and the return, once
 
 
 def test_point_by_point_is_the_same_as_all_at_once_where_levels_are_visited() -> None:

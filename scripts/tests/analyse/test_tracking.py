@@ -135,11 +135,11 @@ def test_a_series_without_a_valid_point_has_no_level() -> None:
 
 
 def test_each_step_by_which_a_regression_grows_is_kept() -> None:
-    levels = [(30, 10.0 * 1.1**step) for step in range(11)]
+    levels = [(60 if step == 0 else 30, 10.0 * 1.1**step) for step in range(11)]
     found = track(history(*levels))
     (regression,) = found.open
-    assert (regression.since.time, len(regression.growth)) == (30, 9)
-    assert [step.since.time for step in regression.growth] == [30 * n for n in range(2, 11)]
+    assert (regression.since.time, len(regression.growth)) == (60, 9)
+    assert [step.since.time for step in regression.growth] == [30 + 30 * n for n in range(2, 11)]
     assert [step.level / step.held for step in regression.growth] == [pytest.approx(1.1, rel=0.01)] * 9
 
 

@@ -25,7 +25,7 @@ from functools import cache
 
 import numpy as np
 
-from telar.analyse.levels_held import KNOWN, SETTLED, visited
+from telar.analyse.levels_held import KNOWN, SETTLED, plain, visited
 from telar.analyse.noise_shape import FAR, MIDDLE, PER_SCALE, Shape, Values, independent, shape_of
 
 EVERY = 2  # cells between two shifts that are tried: half a scale
@@ -154,7 +154,8 @@ class Watcher:
 
     def _visit(self, every: Values, at: int, scale: float) -> bool:
         """Whether the level since `at` may be one of several that are all the series' own."""
-        if self.older + at < KNOWN and len(every) - at < KNOWN:
+        young = self.older + at < KNOWN and len(every) - at < KNOWN
+        if young and not plain(every[self._start : at], every[at:], first=not self._start):
             return True
         return visited(every, self._before, self._start, at, scale)
 
