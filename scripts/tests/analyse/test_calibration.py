@@ -16,7 +16,7 @@ from telar.analyse.calibration import FORKS, alike, calibrate, pairs_of, steady
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.store.floors import Calibration, Floor
-from telar.store.record import Gate, Record, Ruler
+from telar.store.record import Failure, Gate, Record, Ruler
 
 from ..store.calibrations import window
 from ..store.records import OTHER, STOP, record
@@ -112,6 +112,15 @@ def test_a_window_in_which_the_machines_speed_moved_is_sound_but_not_steady(side
     worse = [msgspec.structs.replace(r, gates=(*r.gates, failing("warm"))) for r in moved]
     assert pairs_of(worse) == {}
     assert list(pairs_of(worse, sound=False)) == [1]
+
+
+def test_a_window_whose_arrivals_were_late_is_sound_for_what_is_not_told_in_seconds() -> None:
+    """Not so where the generator's own requests failed: it may have asked for less."""
+    late = window(1, 1, "a", validity="limited", gates=(failing("client"),))
+    assert list(pairs_of([late, window(1, 1, "b")])) == [1]
+    assert steady(pairs_of([late, window(1, 1, "b")]), 9.0) == {}
+    own = Failure(endpoint="get", stage="hold-300", side="client", kind="ports or files exhausted", count=3)
+    assert pairs_of([msgspec.structs.replace(late, failures=(own,)), window(1, 1, "b")]) == {}
 
 
 def test_floors_of_times_rest_on_steady_pairs_and_those_of_counts_on_all() -> None:

@@ -58,7 +58,7 @@ def pairs_of(records: Iterable[Record], *, sound: bool = True) -> dict[int, list
     """
     sides: dict[tuple[int, int], dict[str, Record]] = {}
     for record in records:
-        if record.pair and (_sound(record) if sound else record.outcome == "completed"):
+        if record.pair and (is_sound(record) if sound else record.outcome == "completed"):
             sides.setdefault((record.pair.fork, record.pair.window), {})[record.pair.side] = record
     found: dict[int, list[Sides]] = {}
     for (fork, _), both in sorted(sides.items()):
@@ -68,7 +68,9 @@ def pairs_of(records: Iterable[Record], *, sound: bool = True) -> dict[int, list
 
 
 def steady(forks: Mapping[int, list[Sides]], moved: float) -> dict[int, list[Sides]]:
-    """Those in which the machine's speed was the same within `moved`: inside each window, and in both."""
+    """Those in which the machine's speed was the same within `moved`, inside each window and in both, and in
+    which the generator kept its schedule: what is told in seconds may be compared.
+    """
     found = {
         fork: [pair for pair in pairs if all(r.validity == "valid" for r in pair) and _moved(*pair) <= moved]
         for fork, pairs in forks.items()
@@ -76,10 +78,14 @@ def steady(forks: Mapping[int, list[Sides]], moved: float) -> dict[int, list[Sid
     return {fork: pairs for fork, pairs in found.items() if pairs}
 
 
-def _sound(record: Record) -> bool:
-    """What isn't told in seconds doesn't follow the machine's speed: the record is sound for that."""
+def is_sound(record: Record) -> bool:
+    """Whether its pair counts, if only for what isn't told in seconds: that follows neither the machine's
+    speed nor the generator's waiting. Not so where the generator's own requests failed.
+    """
     failed = {g.name for g in record.gates if g.verdict == "fail"}
-    return record.validity == "valid" or failed == {"speed"}
+    if any(failure.side == "client" for failure in record.failures):
+        return record.validity == "valid"
+    return record.validity == "valid" or (bool(failed) and failed <= {"speed", "client"})
 
 
 def _moved(a: Record, b: Record) -> float:

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from telar.analyse import counts, databases, decide, priors
-from telar.analyse.calibration import pairs_of, steady, value_of
+from telar.analyse.calibration import is_sound, pairs_of, steady, value_of
 from telar.analyse.counts import COUNTS
 from telar.analyse.decide import Evidence, Word
 from telar.catalog.jvm import COLLECTORS
@@ -55,7 +55,9 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     head: Cell
     forks: int
     pairs: int  # sound on both sides
-    moved: int  # of them, those in which the machine's speed moved: they say nothing in seconds
+    moved: (
+        int  # of them, in which the machine's speed moved or arrivals were late: they say nothing in seconds
+    )
     left_out: int
     refused: tuple[str, ...]  # gates that failed, with how many windows
     verdicts: tuple[Verdict, ...]  # on which the word rests
@@ -187,7 +189,9 @@ class _Comparison:
         pairs = sum(map(len, self._forks.values()))
         halves = {(r.pair.fork, r.pair.window, r.pair.side) for r in self._records if r.pair}
         windows = Counter((fork, window) for fork, window, _ in halves)
-        refused = Counter(g.name for r in self._records for g in r.gates if g.verdict == "fail")
+        refused = Counter(
+            g.name for r in self._records if not is_sound(r) for g in r.gates if g.verdict == "fail"
+        )
         del refused["speed"]  # no pair is left out for that
         refused["unpaired"] += sum(sides == 1 for sides in windows.values())
         return Compared(

@@ -301,7 +301,9 @@ def soundness(compared: Compared) -> str:
     if compared.left_out:
         said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
     if compared.moved:
-        said += f"; in {compared.moved} the machine's speed moved: not compared in seconds"
+        said += (
+            f"; in {compared.moved} the machine's speed moved or arrivals were late: not compared in seconds"
+        )
     if compared.unknown:
         said += f"; not known: {', '.join(compared.unknown)}"
     return said

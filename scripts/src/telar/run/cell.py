@@ -31,7 +31,7 @@ from telar.plan.cells import Plan, PlannedRun
 from telar.run import generators, java, limits, machine, probe, quiet, ruler, warmup
 from telar.run.clock import Clock
 from telar.run.engine import AppLaunch, Engine, LoadLaunch, Service
-from telar.run.load import guest_script, plan_for, scheduled, script_digest, stages_of
+from telar.run.load import COLLECTING, guest_script, plan_for, scheduled, script_digest, stages_of
 from telar.run.room import require_room
 from telar.store.record import (
     FORMAT,
@@ -481,6 +481,7 @@ class CellRun:
                     "TELAR_PLAN": str(plan_file),
                     "TELAR_SUMMARY": str(self._folder / f"{part}.summary.json"),
                     "K6_CSV_TIME_FORMAT": "unix_micro",
+                    **COLLECTING,
                 },
                 arguments=("run", "--quiet", "--no-usage-report", "--address", "", *arguments),
                 cpus=self._layout.generator_cpus,
