@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from telar.catalog.load import load
+from telar.collect import recording
 from telar.databases import clients, types
 from telar.plan.cells import Wishes, make_plan
 from telar.run import java, probe
@@ -55,6 +56,7 @@ def measure(folder: Path, rate: float, seconds: float, pairs: int) -> None:
         server = engine.start_database(database, folder, layout.database_cpus)
         try:
             clients.client(database.file.protocol, "127.0.0.1", database.file.port).wait_ready()
+            recording.prepare(folder)
             app = engine.start_app(
                 AppLaunch(
                     cell=cell,

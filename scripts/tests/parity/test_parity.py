@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from telar.catalog.load import load
+from telar.collect import recording
 from telar.databases import clients, types
 from telar.databases.client import DatabaseClient
 from telar.plan.cells import Cell, Wishes, make_plan
@@ -119,6 +120,7 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
     try:
         client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)
         client.wait_ready()
+        recording.prepare(folder)
         app = engine.start_app(
             AppLaunch(
                 cell=cell,
