@@ -69,7 +69,7 @@ def pairs_of(records: Iterable[Record], *, sound: bool = True) -> dict[int, list
 
 def steady(forks: Mapping[int, list[Sides]], moved: float) -> dict[int, list[Sides]]:
     """Those in which the machine's speed was the same within `moved`, inside each window and in both, and in
-    which the generator kept its schedule: what is told in seconds may be compared.
+    which the generator kept its schedule: metrics in seconds may be compared.
     """
     found = {
         fork: [pair for pair in pairs if all(r.validity == "valid" for r in pair) and _moved(*pair) <= moved]
@@ -79,7 +79,7 @@ def steady(forks: Mapping[int, list[Sides]], moved: float) -> dict[int, list[Sid
 
 
 def is_sound(record: Record) -> bool:
-    """Whether its pair counts, if only for what isn't told in seconds: that follows neither the machine's
+    """Whether its pair counts, if only for metrics that aren't in seconds: they follow neither the machine's
     speed nor the generator's waiting. Not so where the generator's own requests failed.
     """
     failed = {g.name for g in record.gates if g.verdict == "fail"}
