@@ -58,7 +58,13 @@ def main() -> None:
     wishes = Wishes(suite="smoke", engine=said.engine, only=(said.variant,), workload=said.workload)
     once = make_plan(catalog, wishes)
     cell = once.runs[0].cell
-    runs = pair_runs([(cell, cell)], forks=said.forks, windows=said.windows, seed=once.seed)
+    runs = pair_runs(
+        [(cell, cell)],
+        forks=said.forks,
+        windows=said.windows,
+        seed=once.seed,
+        warmups=once.warmups,
+    )
     name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-c1-only"
     session = Session.create(
         ROOT / "benchmarks-data" / "local" / name, msgspec.structs.replace(once, runs=tuple(runs))

@@ -27,7 +27,7 @@ from telar.analyse import noise
 from telar.catalog.jvm import options
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
-from telar.plan.cells import Plan, Wishes, make_plan
+from telar.plan.cells import Plan, Wishes, make_plan, rewarmed
 from telar.run.cell import CellRun
 from telar.run.compose import ComposeEngine
 from telar.run.engine import AppLaunch
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def warmed(plan: Plan, requests: int) -> Plan:
-    return msgspec.structs.replace(plan, warmup_requests=requests)
+    return rewarmed(plan, requests=requests)
 
 
 def train(catalog: Catalog, engine: ComposeEngine, plan: Plan, folder: Path) -> Path:

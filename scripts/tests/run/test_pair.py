@@ -17,10 +17,10 @@ from telar.plan.pairs import pair_runs
 from telar.run import pair
 from telar.store.record import Record
 
-from ..store.records import CELL, OTHER, STOP, plan, record
+from ..store.records import CELL, OTHER, STOP, WARMUPS, plan, record
 
 CATALOG = load(Path(__file__).parents[3])
-WINDOWS = pair_runs([(CELL, OTHER)], forks=1, windows=3, seed=1)
+WINDOWS = pair_runs([(CELL, OTHER)], forks=1, windows=3, seed=1, warmups=WARMUPS)
 PLAN = msgspec.structs.replace(plan(CELL), runs=tuple(WINDOWS))
 FAILED = record(outcome="failed", stopped=STOP, load=None, latencies=(), metrics={}, series=None)
 

@@ -170,7 +170,8 @@ class CellRun:
         """Whether all that was wrong with a window may be over in the next."""
         rules, failed = self._catalog.file.again, {g.name for g in record.gates if g.verdict == "fail"}
         steady = record.warmup is not None and record.warmup.steady is True
-        settled = steady or self._plan.warmup_requests is not None  # what is left to compile, the windows do
+        # What is left to compile after a number of requests, the windows do.
+        settled = steady or self._planned.warmup.requests is not None
         if "warm" in failed and not settled:
             return False
         passing = rules.paired if self._planned.pair else rules.gates
@@ -208,10 +209,10 @@ class CellRun:
             timeline=tuple(self._phases),
             planned=Planned(
                 seed=self._plan.seed,
-                warmup_workload=self._plan.warmup_workload,
-                warmup_rate=self._plan.warmup_rate,
-                warmup_seconds=self._plan.warmup_seconds,
-                warmup_requests=self._plan.warmup_requests,
+                warmup_workload=self._planned.warmup.workload,
+                warmup_rate=self._planned.warmup.rate,
+                warmup_seconds=self._planned.warmup.seconds,
+                warmup_requests=self._planned.warmup.requests,
             ),
             **self._fields,  # type: ignore[arg-type]
         )
@@ -334,27 +335,27 @@ class CellRun:
         )
 
     def _warm_up(self) -> None:
-        plan = self._plan
-        workload = self._catalog.workloads[plan.warmup_workload]
-        if plan.warmup_seconds is None:
+        plan, planned = self._plan, self._planned.warmup
+        workload = self._catalog.workloads[planned.workload]
+        if planned.seconds is None:
             self._fields["warmup"] = self._warm_until_steady(workload)
             return
         stage = msgspec.structs.replace(
             workload.file.stage[0],
             name="warm-up",
-            from_=plan.warmup_rate,
-            to=plan.warmup_rate,
-            duration=plan.warmup_seconds,
+            from_=planned.rate,
+            to=planned.rate,
+            duration=planned.seconds,
         )
         # Another seed than the window's: the window's own sequence is new to the service.
         self._load(workload, "warm-up", plan.seed + 1, (stage,))
         self._fields["warmup"] = Warmup(
-            requests=plan.warmup_rate * plan.warmup_seconds, seconds=plan.warmup_seconds, steady=None
+            requests=planned.rate * planned.seconds, seconds=planned.seconds, steady=None
         )
 
     def _warm_until_steady(self, workload: Workload) -> Warmup:
-        rules, enough = self._catalog.file.steady, self._plan.warmup_requests
-        plan = warmup.cycles_plan(workload, rules, self._plan.warmup_rate, self._plan.seed + 1)
+        rules, enough = self._catalog.file.steady, self._planned.warmup.requests
+        plan = warmup.cycles_plan(workload, rules, self._planned.warmup.rate, self._plan.seed + 1)
         service = self._start_load(workload, "warm-up", [plan], raw=True)
         results = self._folder / "warm-up.csv"
         seen = warmup.until_steady(
@@ -607,7 +608,7 @@ class CellRun:
 
     def _generator(self) -> Generator:
         window, warmup = (
-            self._catalog.workloads[n] for n in (self._cell.workload, self._plan.warmup_workload)
+            self._catalog.workloads[n] for n in (self._cell.workload, self._planned.warmup.workload)
         )
         digest = script_digest(self._catalog, window, warmup)
         return Generator(version=self._engine.generator_version(), script_digest=digest)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from telar.catalog.types import Catalog
+from telar.catalog.types import Catalog, WarmupFile
 from telar.errors import EnvironmentProblem
 from telar.gates.arms import comparable
-from telar.plan.cells import Plan, PlannedRun, Wishes, make_plan
+from telar.plan.cells import Plan, PlannedRun, Wishes, make_plan, rewarmed
 from telar.publish import document
 from telar.run.cell import CellRun
 from telar.run.engine import Engine
@@ -52,12 +52,12 @@ class Saboteur:
 
     def clean(self, *, again: bool = False) -> Record:
         """The run with nothing broken, warmed up until it is steady. It may be made twice."""
-        plan = msgspec.structs.replace(self._session.plan, warmup_rate=CLEAN_RATE, warmup_seconds=None)
+        plan = rewarmed(self._session.plan, rate=CLEAN_RATE, seconds=None)
         return self._run(CellRun, self._catalog, plan, plan.runs[-1 if again else 0])
 
     def outcome(self, fault: Fault, position: int, clean: Record | None) -> Outcome:
-        planned = self._session.plan.runs[position]
-        plan = msgspec.structs.replace(self._session.plan, warmup_rate=fault.rate)
+        plan = rewarmed(self._session.plan, rate=fault.rate)
+        planned = plan.runs[position]
         catalog = fault.change(self._catalog)
         if fault.ports:
             record = self._in_a_network_of_its_own(fault)
@@ -131,15 +131,13 @@ def plan_for(catalog: Catalog, faults: Sequence[Fault]) -> Plan:
             ).runs
         )
     }
+    warmup = WarmupFile(workload=WORKLOAD, rate=100, seconds=WARM_UP)
     variants = [MYSQL, *(fault.variant for fault in faults), MYSQL]
     return Plan(
         suite="sabotage",
         seed=1,
-        warmup_workload=WORKLOAD,
-        warmup_rate=100,
-        warmup_seconds=WARM_UP,
         runs=tuple(
-            PlannedRun(position=n, repetition=1, cell=cells[variant])
+            PlannedRun(position=n, repetition=1, cell=cells[variant], warmup=warmup)
             for n, variant in enumerate(variants, start=1)
         ),
     )
