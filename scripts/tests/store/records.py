@@ -58,7 +58,8 @@ STAGES = (
 
 def plan(*cells: Cell) -> Plan:
     runs = (
-        PlannedRun(position=n, repetition=1, cell=cell, warmup=WARMUP) for n, cell in enumerate(cells, start=1)
+        PlannedRun(position=n, repetition=1, cell=cell, warmup=WARMUP)
+        for n, cell in enumerate(cells, start=1)
     )
     return Plan(suite="smoke", seed=1, runs=tuple(runs))
 

@@ -98,9 +98,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 def rewarmed(plan: Plan, **changes: int | None) -> Plan:
     """The plan with something else about its warm-ups: a rate, seconds or requests."""
     replace = msgspec.structs.replace
-    return replace(
-        plan, runs=tuple(replace(run, warmup=replace(run.warmup, **changes)) for run in plan.runs)
-    )
+    return replace(plan, runs=tuple(replace(run, warmup=replace(run.warmup, **changes)) for run in plan.runs))
 
 
 COLD = 1.5  # a cold service answers less than it is asked, and a warm one no more than it can
