@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import msgspec
 
 from telar.catalog.files import read_toml
+from telar.catalog.rules import OwnRulesFile
 from telar.catalog.shapes import Below, File, Name, PositiveInt, Text, UrlPath, shape
+from telar.catalog.suite import SuiteFile
 from telar.errors import ConfigError
 
 # A table's or a column's name: it goes into statements as it is.
@@ -67,10 +69,11 @@ class SystemHttpFile(File, frozen=True):
     check: tuple[CheckFile, ...] = ()
 
 
-class SystemFile(File, frozen=True):
+class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     description: Text
     http: SystemHttpFile
     data: DataFile | None = None  # None: its apps keep no data that Telar serves
+    suite: dict[Name, SuiteFile] = msgspec.field(default_factory=dict)
 
 
 class Data(msgspec.Struct, frozen=True, kw_only=True):

@@ -68,7 +68,7 @@ def attribute(
         )
     once, found = comparing.cells(c, said, base, head)
     sides = {**moved, ALL: head}
-    cells = {(cell.variant, name): comparing.pairs_for(base, side, [cell])[0]
+    cells = {(cell.label, name): comparing.pairs_for(base, side, [cell])[0]
              for cell in found for name, side in sides.items()}  # fmt: skip
     plan, designed = comparing.plan_of(c, once, list(cells.values()), seconds_of(budget), said["repeat"])
     made = comparing.measure(
@@ -77,9 +77,9 @@ def attribute(
     by_names = {(each.base.name, each.head.name): each for each in made.compared}
     result: dict[str, Attribution] = {}
     for cell in found:
-        pairs = {name: cells[cell.variant, name] for name in sides}
+        pairs = {name: cells[cell.label, name] for name in sides}
         own = {name: by_names.get((base.name, head.name)) for name, (base, head) in pairs.items()}
-        result[cell.variant] = _attribution(c, own, metric)
+        result[cell.label] = _attribution(c, own, metric)
     if as_json:
         print_json(result)
         return

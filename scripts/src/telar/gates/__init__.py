@@ -36,7 +36,8 @@ def judge(record: Record, catalog: Catalog) -> tuple[Gate, ...]:
     """Every gate's verdict on a completed run, in the order of `GATES`; none on one that failed."""
     if record.outcome != "completed":
         return ()
-    return tuple(gate(record, catalog) for gate in GATES.values())
+    own = catalog.of(record.cell.system)
+    return tuple(gate(record, own) for gate in GATES.values())
 
 
 def validity(gates: tuple[Gate, ...]) -> Validity:

@@ -116,7 +116,8 @@ ARM_GATES = {
 
 def comparable(base: Arm, other: Arm, catalog: Catalog) -> tuple[Gate, ...]:
     """Every verdict on the comparison. What an invalid run says is none: `refusals` names it first."""
-    return tuple(judge(base, other, catalog) for judge in ARM_GATES.values())
+    own = catalog.of(base[0].cell.system) if base else catalog
+    return tuple(judge(base, other, own) for judge in ARM_GATES.values())
 
 
 def refusals(arm: Arm) -> list[str]:
@@ -165,7 +166,7 @@ def _surroundings(arm: Arm, catalog: Catalog) -> dict[str, set[Facts]]:
 
 def _of(record: Record, catalog: Catalog) -> Iterator[tuple[str, Iterable[object]]]:
     made, cell = record.provenance, record.cell
-    variant = catalog.variants.get(cell.variant)
+    variant = catalog.variants.get(cell.label)
     yield "workload, engine, layout", (cell.workload, cell.engine, cell.layout)
     yield "machine", (made.machine.hostname_digest, made.machine.kernel, made.machine.cpu_model)
     yield "memory limit", (made.app_memory,)

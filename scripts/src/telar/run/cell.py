@@ -85,10 +85,10 @@ class CellRun:
         supersede: Callable[[PlannedRun, Record], None],
         shift: int = 0,
     ) -> None:
-        self._catalog = catalog = sources.catalog_for(catalog, planned.cell)
+        self._catalog = catalog = sources.catalog_for(catalog, planned.cell).of(planned.cell.system)
         self._engine, self._plan, self._planned = engine, plan, planned
         self._cell = planned.cell
-        self._variant = catalog.variants[self._cell.variant]
+        self._variant = catalog.variants[self._cell.label]
         self._guest = self._variant.app.guest
         self._system = catalog.systems.get(self._variant.app.file.system)
         self._data = self._system.data if self._system else None
