@@ -146,6 +146,7 @@ export interface Cell {
    * a name of letters, digits and . _ -
    */
   layout: string;
+  system: string;
   revision: string;
   /**
    * Items: a flag, which begins with -

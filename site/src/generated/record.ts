@@ -69,6 +69,7 @@ export interface Cell {
    * a name of letters, digits and . _ -
    */
   layout: string;
+  system?: string;
   revision?: string;
   /**
    * Items: a flag, which begins with -
@@ -396,7 +397,7 @@ export interface Gate {
   observed: string;
   expected: string;
   advice?: string;
-  limited_by?: ("database" | "generator" | "machine") | null;
+  limited_by?: ("app" | "database" | "generator" | "machine") | null;
 }
 /**
  * This interface was referenced by `Record`'s JSON-Schema

@@ -159,7 +159,7 @@ class Ruler(Part, frozen=True):
 
 
 Verdict = Literal["pass", "warn", "fail"]
-Limiter = Literal["generator", "database", "machine"]
+Limiter = Literal["generator", "database", "machine", "app"]
 Validity = Literal["valid", "limited", "invalid"]
 
 
@@ -171,7 +171,9 @@ class Gate(Part, frozen=True):
     observed: str
     expected: str
     advice: str = ""
-    limited_by: Limiter | None = None  # failed so: true numbers, but about this rather than the app
+    limited_by: Limiter | None = (
+        None  # failed so: true numbers, but about this; `app`: about what it does beyond its limit
+    )
 
 
 class DatabaseState(Part, frozen=True):
