@@ -46,7 +46,7 @@ def _column(name: str, values: list[object]) -> folding.Column:
 def _variants(c: Catalog) -> list[dict[str, object]]:
     return [
         {
-            "variant": v.name,
+            "variant": v.label,
             "framework": v.app.file.framework,
             "database": v.app.file.database,
             "model": v.app.file.model,
