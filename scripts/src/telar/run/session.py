@@ -18,8 +18,8 @@ from telar.errors import EnvironmentProblem, Interrupted, TelarError
 from telar.gates import judged_again
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import reaper
-from telar.run.cell import CellRun
 from telar.run.engine import Engine
+from telar.run.http.cell import CellRun
 from telar.run.pair import SHIFT, fork, side_folder
 from telar.run.progress import Progress
 from telar.store.files import Session
