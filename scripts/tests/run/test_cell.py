@@ -13,7 +13,7 @@ import pytest
 
 from telar.catalog.load import load
 from telar.plan.cells import Pair, PlannedRun
-from telar.run import quiet
+from telar.run import quiet, ruler
 from telar.run.http import again, cell, evidence
 from telar.run.http.hooks import Hooks
 from telar.store.files import Session
@@ -94,8 +94,8 @@ class Scripts:
         self._patch.setattr(cell, "Stack", lambda *_, **__: services)
         self._patch.setattr(cell, "Driving", lambda *_: services)
         self._patch.setattr(cell, "judge", services.judge)
-        self._patch.setattr(cell.ruler, "measure", lambda: 0.02)
-        self._patch.setattr(cell.again.Patience, "sit_out", pause)
+        self._patch.setattr(ruler, "measure", lambda: 0.02)
+        self._patch.setattr(again.Patience, "sit_out", pause)
         self._patch.setattr(evidence, "java_of", lambda _: None)
         self._patch.setattr(evidence, "window", lambda *_, **__: evidence.Window())
         self._patch.setattr(evidence, "record_of", services.record_of)
