@@ -14,7 +14,7 @@ from telar.databases import types
 from telar.errors import EnvironmentProblem
 from telar.plan.cells import Plan, PlannedRun
 from telar.plan.pairs import pair_runs
-from telar.run import pair
+from telar.run import kinds, pair
 from telar.run.http.hooks import Hooks
 from telar.store.record import Record
 
@@ -75,7 +75,7 @@ def name(planned: PlannedRun) -> str:
 @pytest.fixture
 def sides(monkeypatch: pytest.MonkeyPatch) -> Sides:
     fake = Sides()
-    monkeypatch.setattr(pair, "CellRun", fake)
+    monkeypatch.setitem(kinds.RUNS, "http", fake)
     return fake
 
 

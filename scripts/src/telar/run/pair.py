@@ -16,8 +16,8 @@ from types import MappingProxyType
 from telar.catalog.types import Catalog
 from telar.plan.cells import Plan, PlannedRun
 from telar.run.engine import Engine
-from telar.run.http.cell import CellRun
 from telar.run.http.hooks import Hooks
+from telar.run.kinds import run_of
 from telar.store.record import Record
 
 SHIFT = 100  # side b listens so many ports further
@@ -54,7 +54,7 @@ def fork(
     first = {side: next(w for w in windows if w.pair and w.pair.side == side) for side in ("a", "b")}
     now = dict(first)
     sides = {
-        side: CellRun(
+        side: run_of(catalog, planned.cell)(
             catalog,
             engine,
             plan,

@@ -87,6 +87,7 @@ def record_of(
         outcome="failed" if found.stopped else "completed",
         provenance=_provenance(stack, planned, found.java),
         timeline=found.phases,
+        kind="http",
         planned=Planned(
             seed=plan.seed,
             warmup_workload=planned.warmup.workload,

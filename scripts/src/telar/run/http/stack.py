@@ -234,7 +234,7 @@ class Stack:
         """Whose first 200 ends the start, and the file that says so."""
         if self.guest:
             return self.guest.first, str(self.guest.file)
-        if self.system:
+        if self.system and self.system.file.http:
             return self.system.file.http.first, str(self.system.folder / "system.toml")
         return self.variant.app.file.http.ready, str(self.variant.app.folder / "variant.toml")
 
