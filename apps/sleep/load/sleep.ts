@@ -30,9 +30,13 @@ export default function arrive(): void {
   exec.vu.metrics.tags.name = 'op';
   const response = http.get(`${url}/op`, { timeout: plan.timeout, responseType: 'text' });
   if (response.status === 0) return; // a failed request, with its error code
-  const reason =
-    response.status === 200 ? (response.body === ANSWER ? '' : 'body') : `status ${response.status}`;
+  const reason = broken(response.status, response.body);
   check(reason, { contract: (found) => found === '' }, reason ? { reason } : undefined);
+}
+
+function broken(status: number, body: string | null): string {
+  if (status !== 200) return `status ${status}`;
+  return body === ANSWER ? '' : 'body';
 }
 
 /** Requests that wait for a thread at the schedule's end are answered or time out; none is cut off. */

@@ -188,19 +188,22 @@ def _site(r: Path) -> None:
 
 def _apps(r: Path) -> None:
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
-    _stream(
-        [
-            maven.path,
-            "--batch-mode",
-            "--no-transfer-progress",
-            "-q",
-            "-f",
-            r / "apps" / "pom.xml",
-            "spotless:check",
-        ],
-        cwd=r / "apps",
-        env={"JAVA_HOME": str(jdk.path)},
-    )
+    for pom in _poms(r / "apps"):
+        _stream(
+            [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", pom, "spotless:check"],
+            cwd=r / "apps",
+            env={"JAVA_HOME": str(jdk.path)},
+        )
+
+
+def _poms(apps: Path) -> list[Path]:
+    """The tree's, and those of apps that it doesn't name: a system is added by its folder alone."""
+    tree = apps / "pom.xml"
+    modules = set(re.findall(r"<module>([^<]+)</module>", tree.read_text(encoding="utf-8")))
+    return [
+        tree,
+        *(p for p in sorted(apps.glob("*/*/pom.xml")) if f"{p.parts[-3]}/{p.parts[-2]}" not in modules),
+    ]
 
 
 def _embedded(r: Path) -> None:
@@ -216,12 +219,13 @@ def _integration(r: Path) -> None:
     """The apps' Testcontainers tests against the images that compose uses."""
     _need_docker()
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
-    _stream(
-        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps" / "pom.xml",
-         "-Dspotless.check.skip=true", "verify"],
-        cwd=r / "apps",
-        env={"JAVA_HOME": str(jdk.path), "TESTCONTAINERS_RYUK_DISABLED": "true"},
-    )  # fmt: skip
+    for pom in _poms(r / "apps"):
+        _stream(
+            [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", pom,
+             "-Dspotless.check.skip=true", "verify"],
+            cwd=r / "apps",
+            env={"JAVA_HOME": str(jdk.path), "TESTCONTAINERS_RYUK_DISABLED": "true"},
+        )  # fmt: skip
     _require_all_ran(r / "apps")
 
 
