@@ -217,3 +217,14 @@ def test_a_workload_of_another_system_is_refused() -> None:
     catalog = msgspec.structs.replace(CATALOG, workloads={**CATALOG.workloads, "shop-ramp": other})
     with pytest.raises(ConfigError, match=r"'shop-ramp' is for the system 'shop'.*smoke is for 'movies'"):
         make_plan(catalog, Wishes(suite="smoke", engine="embedded", workload="shop-ramp"))
+
+
+def test_a_suite_may_span_workloads_and_systems_each_run_with_its_own_warm_up() -> None:
+    """`also`: in the same rounds."""
+    catalog = with_suite(also=("sleep-short",))
+    made = make_plan(catalog, Wishes(suite="smoke", engine="embedded", repeat=2))
+    warmed = {(r.cell.system, r.cell.workload): r.warmup for r in made.runs}
+    smoke, sleep = catalog.file.suite["smoke"].warmup, catalog.file.suite["sleep-short"].warmup
+    assert warmed == {("", "movies-short"): smoke, ("sleep", "sleep-100-short"): sleep}
+    assert [r.repetition for r in made.runs] == sorted(r.repetition for r in made.runs)
+    assert Counter(r.cell.system for r in made.runs if r.repetition == 1) == {"": 14, "sleep": 3}
