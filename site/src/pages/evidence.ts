@@ -56,13 +56,13 @@ function listed(now: Now, lines: Line[]): View {
         table<Line>(
           'Comparisons, newest first',
           [
-            { title: 'When', short: true, cell: (l) => moment(l.time) },
             { title: 'Verdict', cell: (l) => badge(l.word) },
             {
               title: 'What was found',
               long: true,
               cell: (l) => h('a', { href: link('evidence', { id: l.id }) }, l.headline || l.id),
             },
+            { title: 'When', short: true, cell: (l) => moment(l.time) },
             { title: 'Kind', cell: (l) => KINDS[l.kind] },
           ],
           lines,
@@ -131,6 +131,12 @@ function found(now: Now, own: Evidence): View {
           own.kind === 'attribution' ? 'Factors' : 'Also measured, not judged',
           beside,
         ),
+      own.figures.some((f) => f.smallest != null) &&
+        h(
+          'p',
+          { class: 'hint' },
+          'Detectable from: the minimum detectable effect, the smallest change that so many pairs would have shown.',
+        ),
       h('p', {}, 'Again: ', command(own.command)),
     ),
   };
@@ -177,7 +183,7 @@ function figures(now: Now, own: Evidence, caption: string, rows: Figure[]): HTML
     },
     any((f) => f.low) && { title: '', cell: (f) => picture(f, scale) },
     any((f) => f.smallest) && {
-      title: 'Minimum detectable effect',
+      title: 'Detectable from',
       number: true,
       cell: (f) => (f.smallest == null ? NONE : `${(f.smallest * 100).toFixed(1)} %`),
     },

@@ -60,7 +60,7 @@ describe('the pages of comparisons', () => {
       .click();
     await page.waitForFunction(() => document.querySelector('h1')?.textContent?.includes('worse'));
     const text = await page.locator('main').innerText();
-    for (const words of ['Confidence interval', 'Minimum detectable effect', './telar ab'])
+    for (const words of ['Confidence interval', 'minimum detectable effect', './telar ab'])
       expect(text).toContain(words);
     expect(await page.locator('svg.dots.worse').count()).toBeGreaterThan(0);
     await shot(page, `evidence-one-${name}`);

@@ -161,9 +161,14 @@ def _workflows(r: Path) -> None:
 
 def _unit(r: Path) -> None:
     _stream(
-        _python("pytest", "-q", "-m", "not embedded and not docker and not browser"),
+        _python("pytest", "-q", "-m", "not embedded and not docker and not browser and not thorough"),
         cwd=r / "scripts",
     )
+
+
+def _thorough(r: Path) -> None:
+    """What takes longer than a moment: it is no part of the loop in which one writes code."""
+    _stream(_python("pytest", "-q", "-m", "thorough"), cwd=r / "scripts")
 
 
 def _k6(r: Path) -> None:
@@ -312,6 +317,7 @@ CHECKS = (
     Check("dockerfiles", "Dockerfiles: hadolint", _lint_images),
     Check("workflows", "GitHub Actions: actionlint, zizmor", _workflows),
     Check("unit", "Python: unit tests", _unit),
+    Check("thorough", "Python: races, every record, workflows against a double of GitHub", _thorough),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("site", "the trend pages: types, format, unit tests", _site),
     Check("apps", "Java: formatter", _apps),
