@@ -76,7 +76,7 @@ def bisect(
     effects: dict[int, float] = {}
 
     def effect_of(side: Side, whole: float | None) -> tuple[float, float]:
-        """A candidate's effect against the good end, and its error: logarithms. Until the two can be distinguished."""
+        """A candidate's effect against the good end, and its error: logarithms."""
         nonlocal metric
         pairs = comparing.pairs_for(base, side, found)
         plan, designed = comparing.plan_of(c, once, pairs, limit, said["repeat"])
