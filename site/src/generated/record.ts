@@ -13,6 +13,7 @@ export interface Record {
   outcome: "completed" | "failed";
   provenance: Provenance;
   timeline: Phase[];
+  kind?: "http" | "jmh" | "task";
   pair?: Pair | null;
   planned?: Planned | null;
   stopped?: Stop | null;
@@ -416,6 +417,7 @@ export interface Record1 {
   outcome: "completed" | "failed";
   provenance: Provenance;
   timeline: Phase[];
+  kind?: "http" | "jmh" | "task";
   pair?: Pair | null;
   planned?: Planned | null;
   stopped?: Stop | null;

@@ -161,14 +161,20 @@ def _workflows(r: Path) -> None:
 
 def _unit(r: Path) -> None:
     _stream(
-        _python("pytest", "-q", "-m", "not embedded and not docker and not browser"),
+        _python("pytest", "-q", "-m", "not embedded and not docker and not browser and not thorough"),
         cwd=r / "scripts",
     )
+
+
+def _thorough(r: Path) -> None:
+    """What takes longer than a moment: it is no part of the loop in which one writes code."""
+    _stream(_python("pytest", "-q", "-m", "thorough"), cwd=r / "scripts")
 
 
 def _k6(r: Path) -> None:
     if components.find("node") is None or shutil.which("npm") is None:
         raise Skip("no Node.js with npm, which type-checks and formats k6's scripts")
+    site.own_modules(r / "k6")
     _stream(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts=false"], cwd=r / "k6")
     _stream(["npm", "run", "--silent", "check"], cwd=r / "k6")
     k6 = components.ensure("k6", console.print)
@@ -181,9 +187,20 @@ def _k6(r: Path) -> None:
 def _site(r: Path) -> None:
     if components.find("node") is None or shutil.which("npm") is None:
         raise Skip("no Node.js with npm, which type-checks and builds the pages")
+    site.own_modules(r / "site")
     _stream(["npm", "ci", "--no-audit", "--no-fund"], cwd=r / "site")
     _stream(["npm", "run", "--silent", "check"], cwd=r / "site")
     _stream(["npm", "run", "--silent", "test"], cwd=r / "site")
+    _require_shipped(r)
+
+
+def _require_shipped(r: Path) -> None:
+    """The built pages that are committed are those that site/ makes, byte for byte."""
+    with tempfile.TemporaryDirectory(prefix="telar-site-") as scratch:
+        site.make(r, Path(scratch) / "built", console.print)
+        made, there = (site.listing(folder) for folder in (Path(scratch) / "built", r / site.SHIPPED))
+    if made != there or site.shipped(r) != site.digest_of_inputs(r):
+        raise TestsFailed("site/built/ isn't what site/ makes: ./telar site --ship")
 
 
 def _apps(r: Path) -> None:
@@ -283,7 +300,11 @@ def _browser(r: Path) -> None:
         sessions = Path(scratch) / "sessions"
         for kind in ("sessions", "smoke"):  # single runs on an AMD machine; three of each on an Intel one
             shutil.copytree(r / "benchmarks-data" / "reference" / kind, sessions, dirs_exist_ok=True)
-        _stream(_python("telar", "publish", "--all", "--pages", "--data", sessions, "--to", real), cwd=r)
+        verdicts = sorted((r / "benchmarks-data" / "reference" / "verdicts").glob("*.json"))
+        found = [part for path in verdicts for part in ("--verdict", path)]
+        _stream(
+            _python("telar", "publish", "--all", "--pages", *found, "--data", sessions, "--to", real), cwd=r
+        )
         _stream(_python("telar", "report", "--pages", "--data", sessions), cwd=r)
         (report,) = sessions.glob("*/pages.html")
         env = {"SITE": str(made_up), "REAL": str(real), "REPORT": str(report), "CHROMIUM": str(chromium.path)}
@@ -300,6 +321,7 @@ CHECKS = (
     Check("dockerfiles", "Dockerfiles: hadolint", _lint_images),
     Check("workflows", "GitHub Actions: actionlint, zizmor", _workflows),
     Check("unit", "Python: unit tests", _unit),
+    Check("thorough", "Python: races, every record, workflows against a double of GitHub", _thorough),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("site", "the trend pages: types, format, unit tests", _site),
     Check("apps", "Java: formatter", _apps),
