@@ -72,6 +72,9 @@ def _noise(catalog: Catalog, cell: Cell, floors: Floors, machine: Machine) -> li
     known = [
         priors.of_metric(catalog, floors, cell, machine, metric)
         for metric, file in catalog.file.metric.items()
-        if file.matters is not None and not file.once and (metric not in own or own[metric].tier == "gate")
+        if file.matters is not None
+        and not file.once
+        and not file.each
+        and (metric not in own or own[metric].tier == "gate")
     ]
     return [n for n in known if n and float(n.between) + float(n.within) > 0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from telar.analyse import endpoints
 from telar.analyse.posterior import Prior
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
@@ -14,7 +15,9 @@ from telar.store.record import Machine
 ELSEWHERE = 2.0  # times the noise that any other machine, workload or engine showed
 COMMON = 0.5  # of the noise inside forks: what forks have in common at least, where it wasn't measured here
 UNSEEN = 3.0  # times the change that matters: whoever chose that had seen smaller noise
-GUESSED = Prior(between=1.0, within=1.0, forks=8, pairs=24, worth=2.0)  # how much a guess counts for
+# How much a guess counts for. Of what forks have in common it is wide in place of discounted, so that a
+# session of one fork can call what takes three times as long (docs/method.md).
+GUESSED = Prior(between=1.0, within=1.0, forks=8, pairs=24, worth=4.0, alike=math.inf)
 
 
 def of_metric(catalog: Catalog, floors: Floors, cell: Cell, machine: Machine, metric: str) -> Prior | None:
@@ -29,12 +32,22 @@ def of_metric(catalog: Catalog, floors: Floors, cell: Cell, machine: Machine, me
         return own
     if floor:  # measured here, and without a ratio
         return None
-    found = floors.noisiest().get(metric)
+    found = _elsewhere(floors, metric)
     elsewhere = of_floor(None, found) if found else None
     if elsewhere:
         return wide(elsewhere)
-    matters = catalog.file.metric[metric].matters
+    file = endpoints.file_of(catalog, metric)
+    matters = file.matters if file else None
     return None if matters is None else guessed(matters)
+
+
+def _elsewhere(floors: Floors, metric: str) -> Floor | None:
+    """The noisiest of this metric; of an endpoint that was never measured, the noisiest of any endpoint."""
+    known, (name, endpoint) = floors.noisiest(), endpoints.split(metric)
+    if metric in known or not endpoint:
+        return known.get(metric)
+    others = [f for m, f in known.items() if endpoints.split(m)[0] == name and f.pair_to_pair is not None]
+    return max(others, key=lambda f: f.pair_to_pair or 0.0, default=None)
 
 
 def of_floor(calibration: Calibration | None, floor: Floor | None) -> Prior | None:
@@ -53,6 +66,13 @@ def guessed(matters: float) -> Prior:
 
 
 def wide(prior: Prior) -> Prior:
-    """Of another machine's noise."""
+    """Of another machine's noise: twice of it, which counts for no less than a guess does."""
     between, within = ELSEWHERE * float(prior.between), ELSEWHERE * float(prior.within)
-    return replace(prior, between=max(between, COMMON * within), within=within)
+    return replace(
+        prior,
+        between=max(between, COMMON * within),
+        within=within,
+        forks=max(prior.forks, GUESSED.forks),
+        pairs=max(prior.pairs, GUESSED.pairs),
+        alike=math.inf,
+    )

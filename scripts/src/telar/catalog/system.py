@@ -71,6 +71,8 @@ class SystemFile(File, frozen=True):
     description: Text
     http: SystemHttpFile
     data: DataFile | None = None  # None: its apps keep no data that Telar serves
+    # Of the load, as people call them: create = "POST /movies".
+    endpoints: dict[Name, Text] = msgspec.field(default_factory=dict)
 
 
 class Data(msgspec.Struct, frozen=True, kw_only=True):
