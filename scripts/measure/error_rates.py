@@ -140,10 +140,11 @@ class Made:
 
     def _asked(self, metric: str, true: Prior, scenario: Scenario, effect: float = 0.0) -> Values:
         pairs = self._drawn(true, scenario, *self._shape) + effect
-        return self._looked(pairs, self._known(metric, true, scenario))[0]
+        return self._looked(pairs, self._known(metric, true, scenario, difference=True))[0]
 
-    def _known(self, metric: str, true: Prior, scenario: Scenario) -> Prior:
-        """What the session believes of the noise."""
+    def _known(self, metric: str, true: Prior, scenario: Scenario, *, difference: bool = False) -> Prior:
+        """What the session believes of the noise, where it looks for a difference or for none."""
+        difference = difference and self._source == "own"
         if self._source == "own":
             quiet = replace(scenario, between=1.0, within=1.0, drift=0.0, hit=0.0)
             windows = round(true.pairs / true.forks)
@@ -152,8 +153,12 @@ class Made:
         elif self._source == "elsewhere":
             found = priors.wide(true)
         else:
-            found = priors.guessed(_matters(self._catalog, metric))
+            found = _guessed(self._catalog, metric)
         worth, alike = self._said.worth or found.worth, self._said.alike or found.alike
+        chance = self._catalog.file.verdict.false_alarms / len(self._true)
+        _, forks, windows = self._shape
+        if difference and priors.surer(true, forks, windows, chance) is not true:
+            return priors.wide(found)
         return replace(found, worth=worth, alike=alike)
 
     def _drawn(self, true: Prior, scenario: Scenario, sessions: int, forks: int, windows: int) -> Values:
@@ -222,6 +227,13 @@ def noise_of(catalog: Catalog, calibration: Calibration) -> dict[str, Prior]:
         and (floor.tier != "chart" or file.each) and (found := priors.of_floor(calibration, floor))
         and float(found.between) + float(found.within) > 0
     }  # fmt: skip
+
+
+def _guessed(catalog: Catalog, metric: str) -> Prior:
+    file = endpoints.file_of(catalog, metric)
+    found = priors.guessed(file) if file else None
+    assert found, metric  # all that is asked here matters
+    return found
 
 
 def _matters(catalog: Catalog, metric: str) -> float:

@@ -104,11 +104,15 @@ class TwoSides:
         known = self._priors[verdict.metric]
         if known is None or verdict.matters is None:
             return False
-        rules, pairs = self._catalog.file.verdict, max(1, self._planned, sum(map(len, self._forks.values())))
-        windows = min(pairs, max((r.pair.window for r in self._records if r.pair), default=1))
-        whole = decide.foreseen(known, max(1, pairs // windows), windows)
+        rules, whole = self._catalog.file.verdict, decide.foreseen(known, *self._design())
         chance = rules.equivalence * decide.parts(rules.looks)[-1]
         return whole.shows_same(verdict.matters, chance) >= SURE_OF_SAME
+
+    def _design(self) -> tuple[int, int]:
+        """The forks that were planned, and the pairs in each."""
+        pairs = max(1, self._planned, sum(map(len, self._forks.values())))
+        windows = min(pairs, max((r.pair.window for r in self._records if r.pair), default=1))
+        return max(1, pairs // windows), windows
 
     def _counted(self, metric: str, q: float | None) -> Verdict:
         """Failed requests or dropped arrivals, all windows that count (analyse/counts.py)."""
@@ -244,18 +248,20 @@ class TwoSides:
         ratios = self._ratios(metric)
         if not ratios:
             return None
-        matters, known = self._metrics[metric].matters, self._priors[metric]
+        matters, known = self._metrics[metric].matters or 0.0, self._priors[metric]
         if metric in COUNTS:
             known = counts.BURSTS
+        chance = self._catalog.file.verdict.false_alarms / len(self._metrics)
+        surer = known and priors.surer(known, *self._design(), chance)
         total = sum(map(len, ratios))
         planned = max(self._planned, total)
         evidence: Evidence | None = None
         for count, part in looks(self._catalog, planned, total, ended=self._ended):
-            now = decide.estimate(_first(ratios, count), known)
-            if now:
-                evidence = decide.looked(evidence, now, part, matters or 0.0)
+            now, alike = (decide.estimate(_first(ratios, count), p) for p in (surer, known))
+            if now and alike:
+                evidence = decide.looked(evidence, now, part, alike.equivalent(matters))
         if evidence is None:  # too few pairs for a first look: told, with no p-value that counts
-            now = decide.estimate(ratios, known)
+            now = decide.estimate(ratios, surer)
             return Evidence(estimate=now, part=1.0) if now else None
         return evidence
 
