@@ -264,9 +264,8 @@ class WarmupFile(File, frozen=True):
     workload: Name  # its mix, at one rate
     rate: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
     seconds: Duration | None = None  # so long
-    requests: PositiveInt | None = (
-        None  # in cycles, until so many were answered. Neither: until the service is steady
-    )
+    # In cycles, until so many were answered. Neither: until the service is steady.
+    requests: PositiveInt | None = None
 
 
 class SteadyFile(File, frozen=True):
