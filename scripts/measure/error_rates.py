@@ -157,7 +157,8 @@ class Made:
         worth, alike = self._said.worth or found.worth, self._said.alike or found.alike
         chance = self._catalog.file.verdict.false_alarms / len(self._true)
         _, forks, windows = self._shape
-        if difference and priors.surer(true, forks, windows, chance) is not true:
+        asked = self._said.worth is None and self._said.alike is None  # for the method as it is
+        if difference and asked and priors.surer(true, forks, windows, chance) is not true:
             return priors.wide(found)
         return replace(found, worth=worth, alike=alike)
 
