@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from telar.analyse import counts, decide, priors
-from telar.analyse.posterior import ALIKE, WORTH, Prior, posterior
+from telar.analyse import counts, decide, endpoints, priors
+from telar.analyse.posterior import Prior, posterior
 from telar.analyse.verdicts import looks
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
@@ -34,10 +34,13 @@ from telar.store.floors import Calibration
 ROOT = Path(__file__).resolve().parents[2]
 Values = NDArray[np.float64]
 DESIGNS = (
-    ("own", 1, 4), ("own", 2, 2), ("own", 3, 4), ("elsewhere", 1, 4), ("elsewhere", 3, 4), ("guessed", 3, 4)
+    ("own", 1, 4), ("own", 2, 2), ("own", 3, 4), ("elsewhere", 1, 4), ("elsewhere", 3, 4), ("guessed", 1, 4),
+    ("guessed", 3, 4),
 )  # fmt: skip
-EFFECTS = (("service-cpu-by-database", 0.05), ("service-cpu-by-database", 0.10),
-           ("service-cpu-by-database", 0.20), ("p95-by-database", 1.0), ("p95-by-database", 2.0))  # fmt: skip
+EFFECTS = (("work-cpu-by-database", 0.05), ("work-cpu-by-database", 0.10), ("work-cpu-by-database", 0.20),
+           ("p95-by-database", 1.0), ("p95-by-database", 2.0), ("latency-relative@get", 0.3),
+           ("latency-relative@create", 1.0), ("latency-relative@create", 2.0),
+           ("latency-relative@delete", 4.0))  # fmt: skip
 BURST = 11  # failures
 
 
@@ -69,12 +72,13 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--variant")
     parser.add_argument("--design", type=int, help="one of DESIGNS, by its place from 0")
-    parser.add_argument("--worth", type=float, default=WORTH)
-    parser.add_argument("--alike", type=float, default=ALIKE)
+    parser.add_argument("--floors", type=Path, default=ROOT / "benchmarks-data" / floors.FLOORS)
+    parser.add_argument("--worth", type=float)
+    parser.add_argument("--alike", type=float)
     parser.add_argument("--seed", type=int, default=1)
     said = parser.parse_args()
     catalog, dice = load(ROOT), np.random.default_rng(said.seed)
-    known = floors.read(ROOT / "benchmarks-data" / floors.FLOORS)
+    known = floors.read(said.floors)
     chosen = [c for c in known.calibrations if said.variant in (None, c.cell.variant)]
     designs = DESIGNS if said.design is None else DESIGNS[said.design : said.design + 1]
     print("| cell | noise known from | forks × pairs | " + " | ".join(s.name for s in SCENARIOS) + " |")
@@ -130,16 +134,17 @@ class Made:
         (metric,) = self._primary
         true = self._true[metric]
         pairs = self._drawn(true, SCENARIOS[0], *self._shape)
-        matters = self._catalog.file.metric[metric].matters or 0.0
+        matters = _matters(self._catalog, metric)
         _, same = self._looked(pairs, self._known(metric, true, SCENARIOS[0]), matters)
         return float((same <= self._catalog.file.verdict.equivalence).mean())
 
     def _asked(self, metric: str, true: Prior, scenario: Scenario, effect: float = 0.0) -> Values:
         pairs = self._drawn(true, scenario, *self._shape) + effect
-        return self._looked(pairs, self._known(metric, true, scenario))[0]
+        return self._looked(pairs, self._known(metric, true, scenario, difference=True))[0]
 
-    def _known(self, metric: str, true: Prior, scenario: Scenario) -> Prior:
-        """What the session believes of the noise."""
+    def _known(self, metric: str, true: Prior, scenario: Scenario, *, difference: bool = False) -> Prior:
+        """What the session believes of the noise, where it looks for a difference or for none."""
+        difference = difference and self._source == "own"
         if self._source == "own":
             quiet = replace(scenario, between=1.0, within=1.0, drift=0.0, hit=0.0)
             windows = round(true.pairs / true.forks)
@@ -148,10 +153,14 @@ class Made:
         elif self._source == "elsewhere":
             found = priors.wide(true)
         else:
-            found = priors.guessed(self._catalog.file.metric[metric].matters or 0.0)
-        if self._said.worth == WORTH and self._said.alike == ALIKE:
-            return found
-        return replace(found, worth=self._said.worth, alike=self._said.alike)
+            found = _guessed(self._catalog, metric)
+        worth, alike = self._said.worth or found.worth, self._said.alike or found.alike
+        chance = self._catalog.file.verdict.false_alarms / len(self._true)
+        _, forks, windows = self._shape
+        asked = self._said.worth is None and self._said.alike is None  # for the method as it is
+        if difference and asked and priors.surer(true, forks, windows, chance) is not true:
+            return priors.wide(found)
+        return replace(found, worth=worth, alike=alike)
 
     def _drawn(self, true: Prior, scenario: Scenario, sessions: int, forks: int, windows: int) -> Values:
         """Logarithms of head ÷ base."""
@@ -215,10 +224,22 @@ def noise_of(catalog: Catalog, calibration: Calibration) -> dict[str, Prior]:
     return {
         metric: found
         for metric, floor in calibration.floors.items()
-        if (file := catalog.file.metric.get(metric)) and file.matters and not file.once
-        and floor.tier != "chart" and (found := priors.of_floor(calibration, floor))
+        if (file := endpoints.file_of(catalog, metric)) and file.matters and not file.once
+        and (floor.tier != "chart" or file.each) and (found := priors.of_floor(calibration, floor))
         and float(found.between) + float(found.within) > 0
     }  # fmt: skip
+
+
+def _guessed(catalog: Catalog, metric: str) -> Prior:
+    file = endpoints.file_of(catalog, metric)
+    found = priors.guessed(file) if file else None
+    assert found, metric  # all that is asked here matters
+    return found
+
+
+def _matters(catalog: Catalog, metric: str) -> float:
+    file = endpoints.file_of(catalog, metric)
+    return file.matters or 0.0 if file else 0.0
 
 
 def measured(pairs: Values) -> Prior:

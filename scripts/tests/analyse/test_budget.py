@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from telar.analyse.budget import LEAST, design
 from telar.catalog.load import load
 from telar.plan.cells import Wishes, make_plan
@@ -39,18 +41,32 @@ def test_what_is_planned_fits_the_budget() -> None:
 
 def test_where_forks_differ_there_are_more_of_them_and_where_windows_do_more_windows() -> None:
     forks, windows = (
-        design(CATALOG, PLAN, CELL, 2600, f, HERE) for f in (floors(0.05, 0.051), floors(0.0, 0.05))
+        design(CATALOG, PLAN, CELL, 1500, f, HERE) for f in (floors(0.05, 0.051), floors(0.0, 0.05))
     )
     assert forks.forks > windows.forks
     assert windows.windows > forks.windows
 
 
-def test_a_quarter_of_an_hour_has_three_forks() -> None:
+def in_a_quarter_of_an_hour(known: Floors) -> list[tuple[int, int]]:
+    """Forks and windows without containers, and in them, where a side takes longer to start."""
+    cells = (CELL, msgspec.structs.replace(CELL, engine="compose"))
+    found = [design(CATALOG, PLAN, cell, 900, known, HERE) for cell in cells]
+    return [(each.forks, each.windows) for each in found]
+
+
+def test_a_quarter_of_an_hour_has_as_many_forks_as_hold_two_pairs() -> None:
     """However much alike forks were in a calibration of three, that says little."""
     for between in (0.0, 0.0126):
-        assert design(CATALOG, PLAN, CELL, 900, floors(between, 0.0185), HERE).forks == 3
+        assert in_a_quarter_of_an_hour(floors(between, 0.0185)) == [(4, 2), (3, 4)]
 
 
-def test_where_nothing_was_calibrated_a_quarter_of_an_hour_has_three_forks_too() -> None:
+def test_where_nothing_was_calibrated_a_quarter_of_an_hour_has_as_many_forks_too() -> None:
     """Fewer couldn't say how much forks differ, which no one measured."""
-    assert design(CATALOG, PLAN, CELL, 900, Floors(), HERE).forks == 3
+    assert in_a_quarter_of_an_hour(Floors()) == [(4, 2), (3, 4)]
+
+
+def test_an_engine_without_containers_starts_sooner_so_that_five_minutes_hold_a_pair_more() -> None:
+    plan, cell = PLAN, CELL
+    other = msgspec.structs.replace(cell, engine="compose")
+    windows = [design(CATALOG, plan, c, 300, Floors(), HERE).windows for c in (cell, other)]
+    assert windows == [5, 4]

@@ -178,7 +178,7 @@ def test_how_surely_nothing_is_called_the_same_follows_from_the_noise() -> None:
 
 def evidence(effect: float, error: float, matters: float = 0.05) -> Evidence:
     now = Estimate(shares=(1.0,), means=(effect,), errors=(error,), freedom=1e6, forks=3, pairs=12)
-    return decide.looked(None, now, 1.0, matters)
+    return decide.looked(None, now, 1.0, now.equivalent(matters))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_looking_often_makes_no_more_false_alarms_than_looking_once(known: Prior
             seen = [f[: max(0, min(4, count - 4 * n))] for n, f in enumerate(forks)]
             now = decide.estimate(seen, known)
             assert now
-            found = decide.looked(found, now, part, 0.05)
+            found = decide.looked(found, now, part, now.equivalent(0.05))
         assert found
         alarms += found.different <= 0.01
     assert alarms <= 0.01 * sessions + 3 * math.sqrt(0.01 * sessions)

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from telar.errors import Refused
+from telar.github import acceptance
 from telar.github.artifact import NAME, PACKED, UNPACKED, verdict_of
 
 from ..publish.test_verdict import CATALOG, STILL, compared, comparison, verdict
@@ -53,6 +54,41 @@ def refuse(artifact: bytes) -> str:
 def test_what_telar_writes_is_taken() -> None:
     found = verdict_of(CATALOG, said(sound()), HEAD)
     assert found == comparison(compared(verdict(), STILL))
+
+
+def of_an_endpoint(**changes: Any) -> dict[str, Any]:
+    found = sound()
+    times = {"p50": [1.3, 4.4], "p95": [2.9, 6.1]}
+    known = {"metric": "latency-relative@create", "endpoint": "POST /movies", "milliseconds": times}
+    found["compared"][0]["verdicts"][0] |= {**known, **changes}
+    return found
+
+
+def test_a_verdict_on_an_endpoint_is_taken() -> None:
+    (found,) = verdict_of(CATALOG, said(of_an_endpoint()), HEAD).compared
+    assert found.verdicts[0].endpoint == "POST /movies"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"metric": "p50@create"}, "a metric that isn't known"),
+        ({"metric": "latency-relative"}, "a metric that isn't known"),
+        ({"metric": "latency-relative@--><b>"}, "an endpoint as none is named"),
+        ({"endpoint": "<script>"}, "an endpoint as none is named"),
+        ({"milliseconds": {"p50": [1.3, 1e300], "p95": [1, 2]}}, "a number in it is none"),
+    ],
+)
+def test_a_verdict_on_what_is_no_endpoint_is_refused(changes: dict[str, Any], reason: str) -> None:
+    assert reason in refuse(said(of_an_endpoint(**changes)))
+
+
+def test_what_was_accepted_of_an_endpoint_is_read_again() -> None:
+    found = verdict_of(CATALOG, said(of_an_endpoint()), HEAD)
+    note = acceptance.read(acceptance.written(acceptance.of(found)).strip())
+    assert note == acceptance.of(found)
+    assert note.effects
+    assert acceptance.covers(note, found)
 
 
 def places(value: Any, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:

@@ -48,7 +48,7 @@ def test_many_sessions_at_once_are_decided_as_each_alone() -> None:
         for count, part in looks(CATALOG, 12, 12, ended=True):
             now = decide.estimate([f[: max(0, count - 4 * i)] for i, f in enumerate(session)], known)
             assert now
-            found = decide.looked(found, now, part, 0.05)
+            found = decide.looked(found, now, part, now.equivalent(0.05))
         assert found
         assert min(1.0, different[n]) == pytest.approx(found.different)
         assert min(1.0, same[n]) == pytest.approx(found.equivalent)

@@ -57,6 +57,6 @@ def calibration(**changes: Any) -> Calibration:
 def window(
     fork: int, number: int, side: str, numbers: dict[str, float] | None = None, **changes: Any
 ) -> Record:
-    """A sound record of a window, unless changed."""
+    """A sound record of a window, unless changed. It has no endpoints, whose three requests say nothing."""
     pair = msgspec.convert({"fork": fork, "window": number, "side": side}, Pair)  # "a" or "b"
-    return record(numbers=numbers, **{"pair": pair, "validity": "valid", **changes})
+    return record(numbers=numbers, **{"pair": pair, "validity": "valid", "latencies": (), **changes})

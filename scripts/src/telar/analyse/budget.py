@@ -14,7 +14,8 @@ from telar.plan.cells import Cell, Plan, warmup_guess
 from telar.store.floors import Floors
 from telar.store.record import Machine
 
-START = 20.0  # seconds of a side: database, app, contract, k6's own start and end
+# Seconds of a side: database, app, contract, k6's own start and end.
+START = {"embedded": 6.0, "compose": 20.0}
 AROUND = 5.0  # seconds of a window beside its load: reset, the ruler, k6's start, collecting
 LEAST = 2  # pairs in a fork
 MOST_FORKS = 12
@@ -43,7 +44,8 @@ def design(
         windows = int((budget / forks - warm) / pair)
         if windows < LEAST:
             break
-        smallest = sum(math.log(decide.foreseen(n, forks, windows).smallest(chance)) for n in noise)
+        surer = [priors.surer(n, forks, windows, chance) for n in noise]
+        smallest = sum(math.log(decide.foreseen(n, forks, windows).smallest(chance)) for n in surer)
         found = Design(forks=forks, windows=windows, seconds=forks * (warm + windows * pair))
         if best is None or smallest < best[0]:
             best = smallest, found
@@ -62,7 +64,7 @@ def calibration(
 
 def _seconds(catalog: Catalog, plan: Plan, cell: Cell) -> tuple[float, float]:
     """Until both sides of a fork are warm, and of a pair of windows."""
-    warm = 2 * (START + warmup_guess(catalog, plan.warmups[cell.workload]))
+    warm = 2 * (START[cell.engine] + warmup_guess(catalog, plan.warmups[cell.workload]))
     return warm, 2 * (catalog.workloads[cell.workload].duration + AROUND)
 
 
@@ -72,6 +74,9 @@ def _noise(catalog: Catalog, cell: Cell, floors: Floors, machine: Machine) -> li
     known = [
         priors.of_metric(catalog, floors, cell, machine, metric)
         for metric, file in catalog.file.metric.items()
-        if file.matters is not None and not file.once and (metric not in own or own[metric].tier == "gate")
+        if file.matters is not None
+        and not file.once
+        and not file.each
+        and (metric not in own or own[metric].tier == "gate")
     ]
     return [n for n in known if n and float(n.between) + float(n.within) > 0]

@@ -10,7 +10,7 @@ from statistics import fmean
 
 import msgspec
 
-from telar.analyse import noise
+from telar.analyse import endpoints, noise
 from telar.catalog.types import Catalog, TiersFile
 from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Tier
@@ -118,7 +118,7 @@ def _of_cell(catalog: Catalog, own: list[Record], added: list[list[Record]]) -> 
         latency_from=latency_from(last),
         floors={
             metric: floor
-            for metric, file in catalog.file.metric.items()
+            for metric, file in endpoints.metrics(catalog, records).items()
             if _enough(sound := timed if file.timed else forks)
             and (floor := _floor(metric, list(sound.values()), catalog.file.tiers))
         },
@@ -190,6 +190,8 @@ def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile) -> Floor | N
 
 def value_of(record: Record, metric: str) -> float | None:
     """None where the run doesn't know it."""
+    if endpoints.split(metric)[1]:
+        return endpoints.value_of(record, metric)
     found = record.metrics.get(metric)
     return found.value if found else None
 

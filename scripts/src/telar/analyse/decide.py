@@ -179,9 +179,10 @@ class Evidence:
     equivalent: float = 1.0
 
 
-def looked(before: Evidence | None, now: Estimate, part: float, matters: float) -> Evidence:
+def looked(before: Evidence | None, now: Estimate, part: float, alike: float) -> Evidence:
+    """`alike`: the p-value of a difference that matters."""
     different = min(1.0, now.different() / part)
-    equivalent = min(1.0, now.equivalent(matters) / part)
+    equivalent = min(1.0, alike / part)
     if before:
         different, equivalent = min(different, before.different), min(equivalent, before.equivalent)
     return Evidence(estimate=now, part=part, different=different, equivalent=equivalent)

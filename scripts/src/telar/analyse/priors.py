@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
+from telar.analyse import decide, endpoints
 from telar.analyse.posterior import Prior
-from telar.catalog.types import Catalog
+from telar.catalog.types import Catalog, MetricFile
 from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Floors
 from telar.store.record import Machine
@@ -15,6 +18,10 @@ ELSEWHERE = 2.0  # times the noise that any other machine, workload or engine sh
 COMMON = 0.5  # of the noise inside forks: what forks have in common at least, where it wasn't measured here
 UNSEEN = 3.0  # times the change that matters: whoever chose that had seen smaller noise
 GUESSED = Prior(between=1.0, within=1.0, forks=8, pairs=24, worth=2.0)  # how much a guess counts for
+# What is wide already isn't discounted too, so that a session of one fork can call what takes three times as
+# long: noise that was measured, doubled, and a guess of endpoints' noise, that of each variant being smaller.
+WIDE = Prior(between=1.0, within=1.0, forks=12, pairs=36, alike=math.inf)
+BY_ENDPOINT = replace(WIDE, worth=4.0)
 
 
 def of_metric(catalog: Catalog, floors: Floors, cell: Cell, machine: Machine, metric: str) -> Prior | None:
@@ -29,12 +36,21 @@ def of_metric(catalog: Catalog, floors: Floors, cell: Cell, machine: Machine, me
         return own
     if floor:  # measured here, and without a ratio
         return None
-    found = floors.noisiest().get(metric)
+    found = _elsewhere(floors, metric)
     elsewhere = of_floor(None, found) if found else None
     if elsewhere:
         return wide(elsewhere)
-    matters = catalog.file.metric[metric].matters
-    return None if matters is None else guessed(matters)
+    file = endpoints.file_of(catalog, metric)
+    return guessed(file) if file else None
+
+
+def _elsewhere(floors: Floors, metric: str) -> Floor | None:
+    """The noisiest of this metric; of an endpoint that was never measured, the noisiest of any endpoint."""
+    known, (name, endpoint) = floors.noisiest(), endpoints.split(metric)
+    if metric in known or not endpoint:
+        return known.get(metric)
+    others = [f for m, f in known.items() if endpoints.split(m)[0] == name and f.pair_to_pair is not None]
+    return max(others, key=lambda f: f.pair_to_pair or 0.0, default=None)
 
 
 def of_floor(calibration: Calibration | None, floor: Floor | None) -> Prior | None:
@@ -47,12 +63,36 @@ def of_floor(calibration: Calibration | None, floor: Floor | None) -> Prior | No
     return Prior(between=floor.fork_to_fork, within=within, forks=forks, pairs=pairs)
 
 
-def guessed(matters: float) -> Prior:
-    """Of a metric that was never measured: from the smallest change of it that matters."""
-    return replace(GUESSED, between=UNSEEN * COMMON * matters, within=UNSEEN * matters)
+def guessed(file: MetricFile) -> Prior | None:
+    """Of a metric that was never measured: from the smallest change of it that matters, if any does."""
+    if file.matters is None:
+        return None
+    worth = BY_ENDPOINT if file.each else GUESSED
+    return replace(worth, between=UNSEEN * COMMON * file.matters, within=UNSEEN * file.matters)
+
+
+def surer(prior: Prior, forks: int, windows: int, chance: float) -> Prior:
+    """The one of `prior` and what is twice as wide, that shows the smaller change in so many forks of so many
+    pairs, with `chance` of a false alarm.
+
+    A single fork can't see what forks differ by, and a short calibration hardly knows: without this, three of
+    its forks would be worth less than none at all. It is chosen before any value is seen.
+    """
+    if prior.alike == math.inf:
+        return prior
+    twice = wide(prior)
+    own, other = (decide.foreseen(p, forks, windows).smallest(chance) for p in (prior, twice))
+    return prior if own <= other else twice
 
 
 def wide(prior: Prior) -> Prior:
-    """Of another machine's noise."""
-    between, within = ELSEWHERE * float(prior.between), ELSEWHERE * float(prior.within)
-    return replace(prior, between=max(between, COMMON * within), within=within)
+    """Of another machine's noise: twice of it."""
+    between, within = ELSEWHERE * np.asarray(prior.between), ELSEWHERE * np.asarray(prior.within)
+    return replace(
+        prior,
+        between=np.maximum(between, COMMON * within),
+        within=within,
+        forks=max(prior.forks, WIDE.forks),
+        pairs=max(prior.pairs, WIDE.pairs),
+        alike=WIDE.alike,
+    )

@@ -78,6 +78,8 @@ class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     http: SystemHttpFile | None = None  # of that kind, and of no other
     data: DataFile | None = None  # None: its apps keep no data that Telar serves
     suite: dict[Name, SuiteFile] = msgspec.field(default_factory=dict)
+    # Of the load, as people call them: create = "POST /movies".
+    endpoints: dict[Name, Text] = msgspec.field(default_factory=dict)
 
 
 class Data(msgspec.Struct, frozen=True, kw_only=True):

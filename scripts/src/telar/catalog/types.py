@@ -253,6 +253,7 @@ class MetricFile(File, frozen=True):
     # What it is depends on this: of sides that differ in it, it says nothing.
     alike: Literal["collector"] | None = None
     once: bool = False  # one value for each JVM, however many windows: of few JVMs it says nothing
+    each: Literal["endpoint"] | None = None  # a value for each of the load's (analyse/endpoints.py)
 
     @property
     def timed(self) -> bool:

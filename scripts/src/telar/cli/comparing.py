@@ -21,6 +21,7 @@ from telar.cli.engines import engine_for
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
 from telar.plan.sides import Side, cells_of, parse
+from telar.publish.columns import metric_file
 from telar.run import machine
 from telar.run import session as sessions
 from telar.run.progress import Progress
@@ -171,7 +172,7 @@ def surest(c: Catalog, compared: Compared) -> str | None:
     its errors.
     """
     every = (*compared.verdicts, *compared.beside)
-    told = {v.metric: v.log for v in every if v.matters and not c.file.metric[v.metric].once}
+    told = {v.metric: v.log for v in every if v.matters and not metric_file(c, v.metric).once}
     sure = {metric: abs(log[0]) / log[1] for metric, log in told.items() if log and log[1] > 0}
     return max(sure, key=lambda metric: sure[metric], default=None)
 

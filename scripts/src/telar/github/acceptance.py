@@ -20,7 +20,8 @@ from telar.publish.verdict import Comparison
 
 LABEL: Final = "telar-accept"  # only who may triage can set it
 _REASON = re.compile(r"^Telar-accept:[ \t]*(\S[^\r\n]{0,300})", re.MULTILINE | re.IGNORECASE)
-_NOTE = re.compile(r"^<!-- telar:accepted ([0-9A-Za-z_.,:{}\"\[\] +-]{2,8000}) -->$", re.MULTILINE)
+_UNHELD = re.compile(r"[^0-9A-Za-z_.@/?+ -]|--")
+_NOTE = re.compile(r"^<!-- telar:accepted ([0-9A-Za-z_.,:@/?{}\"\[\] +-]{2,8000}) -->$", re.MULTILINE)
 
 
 class Acceptance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,4 +98,5 @@ def _worse(comparison: Comparison) -> Iterator[tuple[Compared, Verdict]]:
 
 
 def _key(compared: Compared, verdict: Verdict) -> str:
-    return f"{compared.head.label} {compared.head.jdk} {verdict.metric}"
+    """An endpoint has the name that its load gave it: what a note can't hold is left out of it."""
+    return _UNHELD.sub("?", f"{compared.head.label} {compared.head.jdk} {verdict.metric}")

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from telar.analyse import endpoints
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.types import Catalog
 from telar.errors import Refused
@@ -26,6 +27,9 @@ NAME = "verdict.json"
 PACKED, UNPACKED = 1_000_000, 4_000_000  # bytes at most
 CELLS, VERDICTS, WORDS = 60, 100, 500  # of a comparison, of a cell, characters of a text
 LARGEST = 1e15
+ENDPOINT = re.compile(
+    r"[A-Za-z0-9 /{}._:?=&,+~-]{0,120}"
+)  # as a load names its requests, and its system them
 
 
 def digest_of(packed: bytes) -> str:
@@ -73,7 +77,10 @@ def _check(catalog: Catalog, compared: Compared) -> None:
     _require(len(every) <= VERDICTS, "it has more verdicts than there are metrics")
     names = [v.metric for v in every]
     _require(len(set(names)) == len(names), "it has two verdicts on one metric")
-    _require(set(names) <= catalog.file.metric.keys(), "it names a metric that isn't known here")
+    known = all(endpoints.file_of(catalog, name) for name in names)
+    _require(known, "it names a metric that isn't known here")
+    said = [part for v in every for part in (v.endpoint, endpoints.split(v.metric)[1])]
+    _require(all(ENDPOINT.fullmatch(part) for part in said), "it names an endpoint as none is named")
     counts = (compared.pairs, compared.forks, compared.left_out)
     _require(all(0 <= n <= 10**6 for n in counts), "a number in it is out of its range")
     gates = all(re.fullmatch(r"[a-z]{2,20} \(\d{1,6}\)", gate) for gate in compared.refused)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from telar.catalog.types import Catalog
-from telar.publish import folding
+from telar.publish import columns, folding
 from telar.store.floors import Calibration, Floor
 
 NONE = "–"
@@ -26,11 +26,11 @@ def print_calibration(catalog: Catalog, console: Console, calibration: Calibrati
     # In a narrow terminal what pairs would see is worth more than how it comes about.
     order = [0, 1, *range(len(HEADINGS), len(HEADINGS) + len(effects)), *range(2, len(HEADINGS))]
     headings = [*HEADINGS, *(f"{n} pairs see" for n in effects)]
-    columns = [folding.text(h, 14 if h == HEADINGS[0] else 8) if h in HEADINGS[:2] else folding.figure(h)
-               for h in headings]  # fmt: skip
+    heads = [folding.text(h, 14 if h == HEADINGS[0] else 8) if h in HEADINGS[:2] else folding.figure(h)
+             for h in headings]  # fmt: skip
     found = [[row[n] for n in order] for row in rows(catalog, calibration)]
     where = f"floors.json, and {folding.WIDER}"
-    folding.print_table(console, [columns[n] for n in order], found, where=where)
+    folding.print_table(console, [heads[n] for n in order], found, where=where)
 
 
 def markdown(catalog: Catalog, calibrations: Sequence[Calibration]) -> str:
@@ -61,7 +61,7 @@ def rows(catalog: Catalog, calibration: Calibration) -> list[tuple[str, ...]]:
     effects = _pairs(calibration)
     return [
         (
-            catalog.file.metric[name].title if name in catalog.file.metric else name,
+            columns.title(catalog, calibration.cell, name),
             TIERS[floor.tier],
             _share(floor.run_to_run),
             _share(floor.jvm_to_jvm),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from telar.analyse import endpoints
 from telar.analyse.summary import Summary
 from telar.catalog.types import Catalog, MetricFile
+from telar.plan.cells import Cell
 
 # Title of each table, and its columns: metrics of telar.toml.
 TABLES = {
@@ -104,4 +106,11 @@ def metric_file(catalog: Catalog, metric: str) -> MetricFile:
     unknown = MetricFile(
         label=metric, title=metric, unit="", better="smaller", least=-UNBOUNDED, most=UNBOUNDED, digits=3
     )
-    return catalog.file.metric.get(metric, unknown)
+    return endpoints.file_of(catalog, metric) or unknown
+
+
+def title(catalog: Catalog, cell: Cell, metric: str) -> str:
+    """Of a metric of this cell, an endpoint's with what people call it."""
+    endpoint = endpoints.split(metric)[1]
+    said = metric_file(catalog, metric).title
+    return f"{endpoints.title(catalog, cell, endpoint)}: {said}" if endpoint else said

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from telar.analyse.needed import factor
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.types import Catalog
-from telar.publish.columns import metric_file
+from telar.publish import figures
 from telar.words import many
 
 STEP = 5  # minutes, to which a budget is rounded up
@@ -70,7 +70,7 @@ def _longer(catalog: Catalog, still: list[Verdict], command: str, minutes: float
 
 
 def _titles(catalog: Catalog, verdicts: list[Verdict]) -> str:
-    return ", ".join(dict.fromkeys(metric_file(catalog, v.metric).label for v in verdicts))
+    return ", ".join(dict.fromkeys(figures.label(catalog, v) for v in verdicts))
 
 
 def _calibrate(compared: Compared) -> str:

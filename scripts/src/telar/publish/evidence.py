@@ -25,7 +25,7 @@ from telar.store.record import Machine, Record
 def of_comparison(catalog: Catalog, comparison: Comparison) -> Evidence:
     occasion = comparison.occasion
     _, _, rest = verdicts.headline(catalog, comparison).partition(":")
-    notes = [f"{c.head.variant}: {verdicts.soundness(c)}" for c in comparison.compared]
+    notes = [f"{c.head.label}: {verdicts.soundness(c)}" for c in comparison.compared]
     for c in comparison.compared:
         notes += filter(None, (verdicts.leaks(catalog, c), verdicts.collectors(catalog, c)))
     notes += filter(None, (verdicts.asked_again(occasion), verdicts.doubt_of_noise(occasion)))
@@ -63,7 +63,7 @@ def _figures(compared: Compared) -> list[Figure]:
 def _figure(compared: Compared, verdict: Verdict, word: str) -> Figure:
     return msgspec.convert(
         {
-            "name": compared.head.variant,
+            "name": compared.head.label,
             "word": word,
             **{
                 name: getattr(verdict, name)

@@ -14,9 +14,10 @@ from rich.text import Text
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.jvm import TELLING, collector
 from telar.catalog.types import Catalog
-from telar.publish import folding
-from telar.publish.columns import column, metric_file
+from telar.publish import figures, folding
+from telar.publish.columns import metric_file
 from telar.publish.deciding import lines, worth
+from telar.publish.figures import NONE
 from telar.store.record import Java, Machine
 from telar.words import many
 
@@ -25,7 +26,6 @@ BESIDE = 6  # of what else moved
 SURE = 0.05  # p-value up to which something is said to have moved beside
 WORDS = {"worse": "🔴 worse", "better": "🟢 better", "same": "⚪ same", "undecided": "🟡 undecided"}
 STYLES = {"worse": "red", "better": "green", "same": "dim", "undecided": "yellow"}
-NONE = "–"
 
 
 class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -68,8 +68,8 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
         cell, verdict = max(told, key=lambda item: abs(item[1].effect or 1.0))
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
         leak = next(filter(None, (leaks(catalog, c) for c in comparison.compared)), "")
-        said = (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.label} "
-                f"{_change(verdict)}{more}{'; ' * bool(leak)}{leak}")  # fmt: skip
+        said = (f"{told[0][1].word}: {figures.moved(catalog, verdict, cell.head.label)}"
+                f"{more}{'; ' * bool(leak)}{leak}")  # fmt: skip
         if comparison.word != "undecided":
             return said
         return f"undecided: {still}; {said}"
@@ -120,6 +120,9 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     if rows:
         yield ""
         yield from _table(catalog, rows)
+    if note := of_endpoints(catalog, [v for _, v in rows]):
+        yield ""
+        yield plain(note)
     for line in _open(catalog, comparison):
         yield ""
         what, _, command = line.rpartition(": ")
@@ -128,7 +131,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     if hints:
         yield ""
         yield "**What else moved**, not judged: " + "; ".join(
-            plain(f"{metric_file(catalog, v.metric).title} {_change(v)}"
+            plain(f"{figures.title(catalog, v)} {figures.change(v)}"
                   + (f" ({c.head.label})" if len(comparison.compared) > 1 else ""))
             for c, v in hints
         )  # fmt: skip
@@ -159,13 +162,12 @@ def _table(catalog: Catalog, rows: Sequence[tuple[Compared, Verdict]]) -> Iterat
 
 
 def _row(catalog: Catalog, compared: Compared, verdict: Verdict) -> tuple[str, ...]:
-    file = metric_file(catalog, verdict.metric)
     return (
         WORDS[verdict.word] if verdict in compared.verdicts else "",
         compared.head.label,
-        file.title,
-        f"{_values(catalog, verdict)} {file.unit}",
-        _change(verdict),
+        figures.title(catalog, verdict),
+        f"{figures.values(catalog, verdict)} {figures.unit(catalog, verdict)}",
+        figures.change(verdict),
         NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
     )
 
@@ -231,6 +233,8 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
         folding.print_table(console, COLUMNS, rows, where=f"verdict.json, and {folding.WIDER}")
         if rest := len(compared.verdicts) + len(compared.beside) - len(rows):
             console.print(f"{many(rest, 'metric')} more, which did not surely move: verdict.md", style="dim")
+    if note := of_endpoints(catalog, [v for c in comparison.compared for v in (*c.verdicts, *beside(c))]):
+        console.print(f"\n{note}", style="dim", markup=False, highlight=False)
     for line in worth(comparison.compared):
         console.print(f"\n{line}", style="yellow", markup=False, highlight=False)
     if comparison.occasion.flags:
@@ -243,6 +247,17 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
     console.print(f"\n[bold {STYLES[word]}]{word}[/]:{escape(rest_of_it)}")
     for line in _open(catalog, comparison):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def of_endpoints(catalog: Catalog, shown: Sequence[Verdict]) -> str:
+    """What the figures of endpoints are; empty where none is shown."""
+    judged = [metric_file(catalog, v.metric).title for v in shown if v.endpoint]
+    if not judged:
+        return ""
+    return (
+        f"An endpoint's milliseconds are medians over windows; its change is that of its {judged[0]}, "
+        "which the machine's speed moves less."
+    )
 
 
 COLUMNS = (
@@ -258,21 +273,14 @@ MOVED = "moved"  # surely, and nothing rests on it
 
 def _figures(catalog: Catalog, verdict: Verdict, word: str) -> list[str | Text]:
     """The row of a terminal's table."""
-    metric = column(catalog, verdict.metric)
-    unit = "" if metric.unit in metric.title else f", {metric.unit}"
     return [
         Text(word, style=STYLES.get(word, "dim")),
-        f"{metric.title}{unit}",
-        _values(catalog, verdict),
-        _change(verdict),
+        figures.headed(catalog, verdict),
+        figures.values(catalog, verdict),
+        figures.change(verdict),
         NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
         NONE if verdict.matters is None else f"{verdict.matters:.1%}",
     ]
-
-
-def _values(catalog: Catalog, verdict: Verdict) -> str:
-    digits = metric_file(catalog, verdict.metric).digits
-    return " → ".join(NONE if v is None else f"{v:,.{digits}f}" for v in (verdict.base, verdict.head))
 
 
 def ordered(verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -349,15 +357,6 @@ def collectors(catalog: Catalog, compared: Compared) -> str:
 def beside(compared: Compared) -> list[Verdict]:
     """What moved surely enough to be a hint at the cause."""
     return [v for v in compared.beside if v.p is not None and v.p <= SURE][:BESIDE]
-
-
-def _change(verdict: Verdict) -> str:
-    if verdict.effect is None:
-        return NONE
-    said = f"{verdict.effect:+.1%}"
-    if verdict.low is None or verdict.high is None:
-        return said
-    return f"{said} ({verdict.low:+.1%} … {verdict.high:+.1%})"
 
 
 def _short(text: str) -> str:

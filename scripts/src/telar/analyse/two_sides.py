@@ -1,0 +1,308 @@
+"""One cell's two sides: what their pairs say of each metric, and on which of them the word rests."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from statistics import median
+from typing import Any
+
+from telar.analyse import counts, databases, decide, endpoints, priors
+from telar.analyse.calibration import is_sound, pairs_of, steady, value_of
+from telar.analyse.compared import Compared, Verdict
+from telar.analyse.counts import COUNTS
+from telar.analyse.decide import Evidence, Word
+from telar.catalog.jvm import COLLECTORS
+from telar.catalog.types import Catalog
+from telar.store.floors import Floors
+from telar.store.record import Java, Record
+
+SURE_OF_SAME = 0.9  # how probably a metric that holds up the word must be called the same where nothing moved
+
+
+class TwoSides:
+    """One cell's two sides. `judged`: the metrics on which a verdict rests, with what the pairs say of
+    them.
+    """
+
+    def __init__(
+        self, catalog: Catalog, records: list[Record], floors: Floors, planned: int, ended: bool
+    ) -> None:
+        self._catalog, self._records, self._planned, self._ended = catalog, records, planned, ended
+        self._forks = pairs_of(records)
+        self._steady = steady(self._forks, catalog.file.gate.speed.moved)
+        self._done = pairs_of(records, sound=False)
+        self._collected_alike = len({collectors(r.provenance.java) for r in records}) == 1
+        self._same_database = databases.alike(list(self._forks.values()), catalog.file.verdict)
+        sides = {r.pair.side: r.cell for r in records if r.pair}
+        self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
+        machine = records[0].provenance.machine
+        self._floors = floors.of(self._base, machine)
+        self._metrics = metrics = endpoints.metrics(catalog, records)
+        self._priors = {m: priors.of_metric(catalog, floors, self._base, machine, m) for m in metrics}
+        self._counts = {m: counts.counted(list(self._done.values()), m) for m in COUNTS}
+        self._told = {m: e for m in metrics if (e := self._looked(m))}
+        self.judged = {m: e for m, e in self._told.items() if self._decides(m)}
+        # On which most of the error is spent: the first that speaks.
+        self.primary = next((m for m in catalog.file.verdict.primary if m in self.judged), None)
+
+    def compared(self, q_values: Mapping[str, float], shares: Mapping[str, float]) -> Compared:
+        """`shares`: of the error, for each of the questions of `q_values`."""
+        verdicts = [self._counted(metric, q_values.get(metric)) for metric in COUNTS]
+        beside: list[Verdict] = []
+        for metric in self._metrics:
+            if metric in COUNTS:
+                continue
+            found = self._verdict(metric, q_values.get(metric), shares.get(metric, 1.0))
+            if found:
+                (verdicts if self._rests_on(found) else beside).append(found)
+        pairs = sum(map(len, self._forks.values()))
+        halves = {(r.pair.fork, r.pair.window, r.pair.side) for r in self._records if r.pair}
+        windows = Counter((fork, window) for fork, window, _ in halves)
+        refused = Counter(
+            g.name for r in self._records if not is_sound(r) for g in r.gates if g.verdict == "fail"
+        )
+        del refused["speed"]  # no pair is left out for that
+        refused["unpaired"] += sum(sides == 1 for sides in windows.values())
+        return Compared(
+            base=self._base,
+            head=self._head,
+            forks=len(self._forks),
+            pairs=pairs,
+            moved=pairs - sum(map(len, self._steady.values())),
+            left_out=len(windows) - pairs,
+            refused=tuple(f"{name} ({count})" for name, count in refused.items() if count),
+            verdicts=tuple(verdicts),
+            beside=tuple(sorted(beside, key=_surprise, reverse=True)),
+            unknown=tuple(self._unknown()),
+        )
+
+    def _decides(self, metric: str) -> bool:
+        """A metric whose changes matter, and whose noise lets it speak: of a noisy one, of large changes.
+        An endpoint is always asked: what slows down a rare one alone shows nowhere else.
+
+        What each JVM tells once needs as many of them as an arm needs runs: no gate looks at a start.
+        """
+        if metric in COUNTS:
+            return True
+        file, floor = self._metrics[metric], self._floors.get(metric)
+        if file.once and len(self._forks) < self._catalog.file.gate.repeats.least:
+            return False
+        noisy = floor is not None and floor.tier == "chart"
+        return file.matters is not None and (not noisy or file.each is not None)
+
+    def _rests_on(self, verdict: Verdict) -> bool:
+        """What is sure counts. Of what isn't, the primary metric leaves its question open, and each that such
+        a session can be expected to call the same: no other could ever end well.
+        """
+        if verdict.q is None:
+            return False
+        return verdict.word != "undecided" or verdict.metric == self.primary or self._can_be_same(verdict)
+
+    def _can_be_same(self, verdict: Verdict) -> bool:
+        known = self._priors[verdict.metric]
+        if known is None or verdict.matters is None:
+            return False
+        rules, whole = self._catalog.file.verdict, decide.foreseen(known, *self._design())
+        chance = rules.equivalence * decide.parts(rules.looks)[-1]
+        return whole.shows_same(verdict.matters, chance) >= SURE_OF_SAME
+
+    def _design(self) -> tuple[int, int]:
+        """The forks that were planned, and the pairs in each."""
+        pairs = max(1, self._planned, sum(map(len, self._forks.values())))
+        windows = min(pairs, max((r.pair.window for r in self._records if r.pair), default=1))
+        return max(1, pairs // windows), windows
+
+    def _counted(self, metric: str, q: float | None) -> Verdict:
+        """Failed requests or dropped arrivals, all windows that count (analyse/counts.py)."""
+        pairs = self._counts[metric]
+        base, head = (sum(pair[side] for own in pairs for pair in own) for side in (0, 1))
+        evidence, rules = self._told.get(metric), self._catalog.file.verdict
+        arrivals = sum(r.load.iterations for r in self._records if r.load and r.pair and r.pair.side == "b")
+        word: Word = "same" if counts.few(pairs, arrivals, rules.failed) else "undecided"
+        if evidence and q is not None and q <= rules.false_alarms:
+            word = "worse" if evidence.estimate.effect > 0 else "better"
+        return Verdict(
+            metric=metric,
+            word=word,
+            tier="counted",
+            base=base,
+            head=head,
+            effect=None,
+            low=None,
+            high=None,
+            error=None,
+            matters=None,
+            smallest=None,
+            p=evidence.different if evidence else 1.0,
+            q=q,
+        )
+
+    def _verdict(self, metric: str, q: float | None, share: float) -> Verdict | None:
+        """None where no pair of windows that is sound on both sides knows the metric."""
+        values = self._values(metric)
+        if values is None:
+            return None
+        base, head = (median([pair[side] for own in values for pair in own]) for side in (0, 1))
+        file, floor, evidence = (
+            self._metrics[metric],
+            self._floors.get(metric),
+            self._told.get(metric),
+        )
+        tier = floor.tier if floor else "unknown"
+        endpoint = endpoints.split(metric)[1]
+        where: dict[str, Any] = {}
+        if endpoint:
+            where = {
+                "endpoint": endpoints.title(self._catalog, self._head, endpoint),
+                "milliseconds": endpoints.quantiles((p for own in self._of(metric) for p in own), endpoint),
+            }
+        if evidence is None:  # values without a ratio, or of a noise that nobody knows: shown, never judged
+            if base == head:
+                return None
+            return Verdict(
+                metric=metric,
+                word="undecided",
+                tier=tier,
+                base=base,
+                head=head,
+                effect=head / base - 1 if base else None,
+                low=None,
+                high=None,
+                error=None,
+                matters=file.matters,
+                smallest=None,
+                p=None,
+                q=None,
+                **where,
+            )
+        rules = self._catalog.file.verdict
+        low, high = evidence.estimate.interval(rules.false_alarms * evidence.part)
+        word: Word = "undecided"
+        if q is not None:
+            word = decide.word(
+                evidence,
+                q,
+                better=file.better,
+                false_alarms=rules.false_alarms,
+                equivalence=rules.equivalence,
+            )
+        return Verdict(
+            metric=metric,
+            word=word,
+            tier=tier,
+            base=base,
+            head=head,
+            effect=math.expm1(evidence.estimate.effect),
+            low=low,
+            high=high,
+            error=evidence.estimate.error,
+            matters=file.matters,
+            smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part * share),
+            p=evidence.different,
+            q=q,
+            **where,
+        )
+
+    def _values(self, metric: str) -> list[list[tuple[float, float]]] | None:
+        """Base and head of each pair that knows it, fork by fork; None where none does, or where it is in
+        units of what the sides' databases needed, and these didn't do the same, or depends on a collector
+        that they haven't in common."""
+        file = self._metrics[metric]
+        if file.ruler == "database" and not self._same_database:
+            return None
+        if file.alike == "collector" and not self._collected_alike:
+            return None
+        pairs = [[(value_of(a, metric), value_of(b, metric)) for a, b in own] for own in self._of(metric)]
+        found = [[(a, b) for a, b in own if a is not None and b is not None] for own in pairs]
+        return [own for own in found if own] or None
+
+    def _of(self, metric: str) -> list[list[tuple[Record, Record]]]:
+        """The pairs that may say something of a metric, fork by fork."""
+        return list((self._steady if self._metrics[metric].timed else self._forks).values())
+
+    def _unknown(self) -> Iterator[str]:
+        """What a question was expected of, and some pair has no answer to."""
+        for metric, file in self._metrics.items():
+            pairs = [pair for own in self._of(metric) for pair in own]
+            if rare := self._rare(metric, pairs):
+                yield rare
+                continue
+            without = sum(any(value_of(r, metric) is None for r in pair) for pair in pairs)
+            expected = without < len(pairs) or metric in self._floors
+            if file.matters is not None and without and expected:
+                yield f"{metric} ({without} of {len(pairs)} pairs)"
+
+    def _rare(self, metric: str, pairs: list[tuple[Record, Record]]) -> str:
+        """Why an endpoint isn't judged, where its windows have too few requests of it."""
+        endpoint = endpoints.split(metric)[1]
+        few = endpoints.too_few((r for pair in pairs for r in pair), endpoint) if endpoint and pairs else None
+        if few is None:
+            return ""
+        called = endpoints.title(self._catalog, self._head, endpoint)
+        return f"latency of {called} ({few} requests in a window, {endpoints.LEAST} are needed)"
+
+    def _looked(self, metric: str) -> Evidence | None:
+        """At each of the planned numbers of pairs that there are by now, in the order of measuring."""
+        ratios = self._ratios(metric)
+        if not ratios:
+            return None
+        matters, known = self._metrics[metric].matters or 0.0, self._priors[metric]
+        if metric in COUNTS:
+            known = counts.BURSTS
+        chance = self._catalog.file.verdict.false_alarms / len(self._metrics)
+        surer = known and priors.surer(known, *self._design(), chance)
+        total = sum(map(len, ratios))
+        planned = max(self._planned, total)
+        evidence: Evidence | None = None
+        for count, part in looks(self._catalog, planned, total, ended=self._ended):
+            now, alike = (decide.estimate(_first(ratios, count), p) for p in (surer, known))
+            if now and alike:
+                evidence = decide.looked(evidence, now, part, alike.equivalent(matters))
+        if evidence is None:  # too few pairs for a first look: told, with no p-value that counts
+            now = decide.estimate(ratios, surer)
+            return Evidence(estimate=now, part=1.0) if now else None
+        return evidence
+
+    def _ratios(self, metric: str) -> list[list[float]] | None:
+        """Logarithms of head ÷ base, fork by fork; None where there is no ratio."""
+        if metric in COUNTS:
+            own = self._counts[metric]
+            return counts.ratios(own) if any(a or b for each in own for a, b in each) else None
+        values = self._values(metric)
+        if values is None or min(v for own in values for pair in own for v in pair) <= 0:
+            return None
+        return [[math.log(b / a) for a, b in own] for own in values]
+
+
+def looks(catalog: Catalog, planned: int, there: int, *, ended: bool) -> list[tuple[int, float]]:
+    """The numbers of sound pairs, of those that are there, at which one looks, each with its part of the
+    error.
+
+    A session that ended with fewer pairs than were planned is looked at as it is, with what is left.
+    """
+    counts = tuple(dict.fromkeys(max(1, math.ceil(planned * t)) for t in catalog.file.verdict.looks))
+    parts = decide.parts([n / planned for n in counts])
+    found = [(n, part) for n, part in zip(counts, parts, strict=True) if n <= there]
+    if ended and there and len(found) < len(counts):
+        found.append((there, 1.0 - sum(part for _, part in found)))
+    return found
+
+
+def collectors(java: Java | None) -> frozenset[str]:
+    """The flags by which a JVM says which collector it has."""
+    return frozenset(f"-XX:+{n}" for n, v in (java.flags if java else {}).items() if v == "true") & COLLECTORS
+
+
+def _first(forks: list[list[float]], count: int) -> list[list[float]]:
+    """The first so many pairs, in the order of measuring."""
+    found = []
+    for own in forks:
+        found.append(own[:count])
+        count -= len(found[-1])
+    return [f for f in found if f]
+
+
+def _surprise(verdict: Verdict) -> float:
+    return -math.log(max(verdict.p, 1e-300)) if verdict.p is not None else -1.0

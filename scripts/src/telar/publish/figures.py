@@ -1,0 +1,72 @@
+"""A verdict's figures in words: what moved, from where to where, and by how much."""
+
+from __future__ import annotations
+
+import math
+
+from telar.analyse.compared import Verdict
+from telar.analyse.endpoints import Quantiles
+from telar.catalog.types import Catalog
+from telar.publish.columns import column, metric_file
+
+NONE = "–"
+FARTHER = 2.0  # times as far as p50 a p95 moves to be shown in its place
+
+
+def title(catalog: Catalog, verdict: Verdict) -> str:
+    """Of a metric as the catalogue has it; of an endpoint what people call it, and the quantile shown."""
+    if verdict.milliseconds is None:
+        titled = metric_file(catalog, verdict.metric).title
+        return f"{verdict.endpoint}: {titled}" if verdict.endpoint else titled
+    return f"{verdict.endpoint} {_shown(verdict.milliseconds)[0]}"
+
+
+def label(catalog: Catalog, verdict: Verdict) -> str:
+    """Shorter, for a list."""
+    return title(catalog, verdict) if verdict.endpoint else metric_file(catalog, verdict.metric).label
+
+
+def unit(catalog: Catalog, verdict: Verdict) -> str:
+    return "ms" if verdict.milliseconds else metric_file(catalog, verdict.metric).unit
+
+
+def headed(catalog: Catalog, verdict: Verdict) -> str:
+    """Title and unit, where the title doesn't say it."""
+    shown = unit(catalog, verdict) if verdict.endpoint else column(catalog, verdict.metric).unit
+    named = title(catalog, verdict)
+    return f"{named}, {shown}" if shown and shown not in named else named
+
+
+def values(catalog: Catalog, verdict: Verdict) -> str:
+    """Base → head, without a unit."""
+    sides, digits = (verdict.base, verdict.head), metric_file(catalog, verdict.metric).digits
+    if verdict.milliseconds:
+        sides, digits = _shown(verdict.milliseconds)[1], 2
+    return " → ".join(NONE if v is None else f"{v:,.{digits}f}" for v in sides)
+
+
+def change(verdict: Verdict) -> str:
+    if verdict.effect is None:
+        return NONE
+    said = f"{verdict.effect:+.1%}"
+    if verdict.low is None or verdict.high is None:
+        return said
+    return f"{said} ({verdict.low:+.1%} … {verdict.high:+.1%})"
+
+
+def moved(catalog: Catalog, verdict: Verdict, variant: str) -> str:
+    """In one line: `POST /movies p50 1.30 → 4.40 ms of VARIANT, typical latency ÷ … +230 % (…)`."""
+    if verdict.milliseconds is None:
+        return f"{title(catalog, verdict)} of {variant} {change(verdict)}"
+    judged = metric_file(catalog, verdict.metric).title
+    return (f"{title(catalog, verdict)} {values(catalog, verdict)} ms of {variant}, "
+            f"{judged} {change(verdict)}")  # fmt: skip
+
+
+def _shown(found: Quantiles) -> tuple[str, tuple[float, float]]:
+    """p50, unless only the slow requests became slower."""
+    return ("p95", found.p95) if _far(found.p95) > FARTHER * _far(found.p50) else ("p50", found.p50)
+
+
+def _far(sides: tuple[float, float]) -> float:
+    return abs(math.log(sides[1] / sides[0])) if min(sides) > 0 else 0.0
