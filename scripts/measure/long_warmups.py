@@ -18,7 +18,7 @@ from rich.console import Console
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.cli.engines import engine_for
-from telar.plan.cells import Wishes, make_plan
+from telar.plan.cells import Wishes, make_plan, rewarmed
 from telar.run import session as sessions
 from telar.run.progress import Progress
 from telar.store.files import Session
@@ -48,7 +48,7 @@ def main() -> None:
     )
     plan = make_plan(catalog, wishes)
     if said.rate:
-        plan = msgspec.structs.replace(plan, warmup_rate=said.rate)
+        plan = rewarmed(plan, rate=said.rate)
     name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-long-warm-ups"
     session = Session.create(ROOT / "benchmarks-data" / "local" / name, plan)
     engine = engine_for(catalog, said.engine)

@@ -84,9 +84,10 @@ def test_a_guest_takes_the_place_of_telars_own_systems(telar: Catalog, shop: Pat
     assert {v.build_name for v in found.variants.values()} == {"shop"}
     plan = make_plan(found, Wishes(suite=found.file.defaults.suite, engine="embedded"))
     assert {run.cell.workload for run in plan.runs} == {"guest"}
-    assert plan.warmup_requests is None
+    assert plan.warmups["guest"].requests is None
     windows = make_plan(found, Wishes(suite="pull-request", engine="embedded"))
-    assert (windows.warmup_rate, windows.warmup_requests) == (200, 60_000)
+    warmup = windows.warmups["guest-window"]
+    assert (warmup.rate, warmup.requests) == (200, 60_000)
     workload = found.workloads["guest"]
     assert workload.arrivals == 200 * 20
     assert workload.file.vus.pre_allocated == 480  # 200/s × 2 s, and a fifth

@@ -16,7 +16,7 @@ from telar.plan.pairs import pair_runs
 from telar.store import points as store
 from telar.store.files import Session
 
-from ..store.records import CELL, plan, put, record
+from ..store.records import CELL, WARMUPS, plan, put, record
 from ..store.test_points import point
 from .conftest import Telar
 
@@ -154,7 +154,8 @@ def test_a_session_is_exported_with_what_may_be_compared(
 
 def test_pairs_of_a_comparison_are_no_history(telar: Telar, checkout: Path) -> None:
     cells = [(CELL, CELL)]
-    windows = msgspec.structs.replace(plan(CELL), runs=tuple(pair_runs(cells, forks=1, windows=1, seed=1)))
+    runs = pair_runs(cells, forks=1, windows=1, seed=1, warmups=WARMUPS)
+    windows = msgspec.structs.replace(plan(CELL), runs=tuple(runs))
     session = Session.create(checkout / "benchmarks-data" / "local" / "20261121-000000-ab", windows)
     for run in session.plan.runs:
         put(session, run, record(run_id=f"{run.position:016x}"))

@@ -55,7 +55,7 @@ def test_the_quickstart_is_one_fork_of_several_pairs_of_platform_and_virtual(tel
     assert sides == {("a", PLATFORM), ("b", VIRTUAL)}
     assert {(r["pair"]["fork"], r["pair"]["window"]) for r in made["runs"]} == {(1, 1), (1, 2), (1, 3)}
     assert {r["cell"]["engine"] for r in made["runs"]} == {"embedded"}
-    assert made["warmup_requests"]
+    assert all(r["warmup"]["requests"] for r in made["runs"])
 
 
 @pytest.mark.parametrize("suite", [s for s, file in load(ROOT).file.suite.items() if file.compare])

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from telar.catalog.load import load
+from telar.catalog.types import WarmupFile
 from telar.cli import replay as command
 from telar.plan.cells import Plan
 from telar.run import session as sessions
@@ -82,7 +83,7 @@ def test_a_replay_is_planned_as_the_record_says(telar: Telar, checkout: Path, ru
     assert telar("replay", OLD, "--repeat", "2").code == 0
     (asked,) = runs.plans
     assert (asked.suite, asked.seed) == ("thesis", 1)
-    assert (asked.warmup_workload, asked.warmup_rate, asked.warmup_seconds) == ("movies-constant", 100, None)
+    assert {run.warmup for run in asked.runs} == {WarmupFile(workload="movies-constant", rate=100)}
     # The repetition is part of the seed: each has the same requests in the same order.
     assert [(r.position, r.repetition, r.cell) for r in asked.runs] == [(1, 3, cell), (2, 3, cell)]
     assert runs.engines == ["compose"]
@@ -100,7 +101,7 @@ def test_a_record_that_is_older_than_its_plan_takes_the_one_beside_it(
     path = keep(checkout, planned=None)
     (path.parent.parent / "plan.json").write_bytes(pretty(msgspec.structs.replace(plan(CELL), seed=7)))
     assert telar("replay", OLD).code == 0
-    assert (runs.plans[0].seed, runs.plans[0].warmup_seconds) == (7, 10)
+    assert (runs.plans[0].seed, runs.plans[0].runs[0].warmup.seconds) == (7, 10)
 
 
 def test_a_replay_is_a_session_of_its_own_that_can_be_resumed(

@@ -21,7 +21,7 @@ from telar.run.engine import Say
 from telar.store.files import Session
 from telar.tools import components
 
-from ..store.records import CELL, plan, put, record
+from ..store.records import CELL, WARMUPS, plan, put, record
 from .conftest import Telar
 
 PLATFORM = msgspec.structs.replace(CELL, variant="spring-mysql-blocking-platform")
@@ -116,7 +116,7 @@ def test_where_nothing_is_left_the_newest_is_shown(telar: Telar, data: Path, res
 
 def forks(data: Path, name: str, done: int) -> Session:
     """Two forks of two windows, of which so many are there."""
-    runs = pair_runs([(PLATFORM, CELL)], forks=2, windows=2, seed=1)
+    runs = pair_runs([(PLATFORM, CELL)], forks=2, windows=2, seed=1, warmups=WARMUPS)
     made = msgspec.structs.replace(plan(CELL), suite="quickstart", runs=tuple(runs))
     session = Session.create(data / name, made)
     for run in session.plan.runs[:done]:

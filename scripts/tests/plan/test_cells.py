@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,11 +12,13 @@ import msgspec
 import pytest
 
 from telar.catalog.load import load
-from telar.catalog.types import Catalog, SuiteFile
+from telar.catalog.types import Catalog, SuiteFile, WarmupFile
 from telar.errors import ConfigError
 from telar.plan.cells import Plan, Wishes, make_plan
+from telar.plan.stored import plan_in
 
-CATALOG = load(Path(__file__).parents[3])
+ROOT = Path(__file__).parents[3]
+CATALOG = load(ROOT)
 MYSQL = ("spring-mysql-blocking-platform", "spring-mysql-blocking-virtual")
 
 
@@ -92,7 +95,7 @@ def test_what_is_said_twice_runs_once() -> None:
 def test_a_driver_goes_to_those_that_take_it_and_the_others_keep_their_default() -> None:
     drivers = {r.cell.variant: r.cell.drivers for r in plan(drivers=("mysql=8.0.33",)).runs}
     assert drivers["spring-mysql-blocking-virtual"] == {"mysql": "8.0.33"}
-    assert drivers["spring-mysql-nonblocking-virtual"] == {"r2dbc-mysql": "1.4.2"}
+    assert drivers["spring-mysql-nonblocking-virtual"] == {"r2dbc-mysql": "1.4.3"}
     assert drivers["spring-mongodb-blocking-virtual"] == {"mongodb": "5.6.5"}
     assert drivers["quarkus-mysql-nonblocking-platform"] == {}
 
@@ -129,7 +132,15 @@ def test_the_same_wishes_give_the_same_plan_and_another_seed_another_order() -> 
 
 def test_a_plan_is_the_same_after_a_round_trip_through_its_file() -> None:
     made = plan(repeat=2)
-    assert msgspec.json.decode(msgspec.json.encode(made), type=Plan) == made
+    assert plan_in(msgspec.json.encode(made)) == made
+
+
+def test_a_plan_of_before_each_run_had_its_own_warm_up_is_read() -> None:
+    kept = ROOT / "benchmarks-data" / "reference" / "sessions" / "20261122-072532-smoke" / "plan.json"
+    assert "warmup_workload" in json.loads(kept.read_bytes())
+    assert {run.warmup for run in plan_in(kept.read_bytes()).runs} == {
+        WarmupFile(workload="movies-constant", rate=1000)
+    }
 
 
 def test_a_suite_says_what_is_not_wished() -> None:
@@ -142,7 +153,7 @@ def test_a_suite_says_what_is_not_wished() -> None:
         "two-cpu",
         "co-located",
     )
-    assert (made.warmup_workload, made.warmup_rate, made.warmup_seconds) == ("movies-constant", 1000, None)
+    assert {run.warmup for run in made.runs} == {WarmupFile(workload="movies-constant", rate=1000)}
     wished = plan("thesis", workload="movies-short", runner="four-cpu", repeat=1).runs
     assert len(wished) == 14
     assert (wished[0].cell.workload, wished[0].cell.layout) == ("movies-short", "split")

@@ -11,7 +11,7 @@ import pytest
 from telar.plan.cells import Cell, Pair, Plan, PlannedRun
 from telar.plan.pairs import pair_runs
 
-from ..store.records import CELL, OTHER, plan
+from ..store.records import CELL, OTHER, WARMUPS, plan
 
 QUARKUS = msgspec.structs.replace(CELL, variant="quarkus-mysql-blocking-virtual")
 SELF = [(CELL, CELL), (OTHER, OTHER), (QUARKUS, QUARKUS)]
@@ -20,7 +20,7 @@ SELF = [(CELL, CELL), (OTHER, OTHER), (QUARKUS, QUARKUS)]
 def runs(
     sides: list[tuple[Cell, Cell]] = SELF, *, forks: int = 4, windows: int = 5, seed: int = 1
 ) -> list[tuple[PlannedRun, Pair]]:
-    made = pair_runs(sides, forks=forks, windows=windows, seed=seed)
+    made = pair_runs(sides, forks=forks, windows=windows, seed=seed, warmups=WARMUPS)
     return [(r, r.pair) for r in made if r.pair]
 
 

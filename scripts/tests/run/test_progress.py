@@ -16,7 +16,7 @@ from telar.run.progress import Progress
 from telar.store.record import Gate, Superseded, Verdict
 from telar.tools import shell
 
-from ..store.records import CELL, STOP, plan, record
+from ..store.records import CELL, STOP, WARMUP, plan, record
 
 CATALOG = load(Path(__file__).parents[3])
 PLATFORM = msgspec.structs.replace(CELL, variant="spring-mysql-blocking-platform")
@@ -95,8 +95,9 @@ def test_a_long_session_is_told_in_minutes(output: io.StringIO, monkeypatch: pyt
 
 def pairs() -> Plan:
     """One fork with two windows of each side, warmed up until steady."""
-    runs = pair_runs([(CELL, CELL)], forks=1, windows=2, seed=1)
-    return msgspec.structs.replace(plan(CELL), runs=tuple(runs), warmup_seconds=None)
+    warmup = msgspec.structs.replace(WARMUP, seconds=None)
+    runs = pair_runs([(CELL, CELL)], forks=1, windows=2, seed=1, warmups={CELL.workload: warmup})
+    return msgspec.structs.replace(plan(CELL), runs=tuple(runs))
 
 
 def test_the_windows_of_a_fork_are_told_together_each_with_its_place(
@@ -128,7 +129,7 @@ def test_a_forks_guess_has_both_sides_warm_up_once(
 ) -> None:
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     made = pairs()
-    warmup = warmup_guess(CATALOG, made)
+    warmup = warmup_guess(CATALOG, made.runs[0].warmup)
     with progress(output, made).runs(made.runs):
         pass
     # Four windows of 20 s with 14 s around each, and two warm-ups.

@@ -22,14 +22,14 @@ from telar.errors import EnvironmentProblem, Interrupted, RunError, StoreError, 
 from telar.plan.cells import Cell, PlannedRun
 from telar.plan.pairs import pair_runs
 from telar.run import session as sessions
-from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Service
+from telar.run.http.cell import CellRun
 from telar.run.pair import SHIFT
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.record import Artifact, Record
 
-from ..store.records import CELL, plan, put, record
+from ..store.records import CELL, WARMUPS, plan, put, record
 
 ROOT = Path(__file__).parents[3]
 PLATFORM = msgspec.structs.replace(CELL, variant="spring-mysql-blocking-platform")
@@ -225,7 +225,7 @@ def test_a_port_in_use_ends_the_session_before_anything_is_prepared(
 @pytest.fixture
 def forks(tmp_path: Path) -> Session:
     """Two forks of two windows each."""
-    runs = pair_runs([(CELL, CELL)], forks=2, windows=2, seed=1)
+    runs = pair_runs([(CELL, CELL)], forks=2, windows=2, seed=1, warmups=WARMUPS)
     made = msgspec.structs.replace(plan(CELL), runs=tuple(runs))
     return Session.create(tmp_path / "20261121-071806-calibrate", made)
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from telar.analyse import histogram
+from telar.catalog.types import WarmupFile
 from telar.plan.cells import Cell, Plan, PlannedRun
 from telar.store.files import Session
 from telar.store.record import (
@@ -47,6 +48,8 @@ CELL = Cell(
     layout="co-located",
 )
 OTHER = msgspec.structs.replace(CELL, variant="spring-mysql-blocking-platform")
+WARMUP = WarmupFile(workload="movies-constant", rate=100, seconds=10)
+WARMUPS = {"movies-short": WARMUP}
 STAGES = (
     Stage(name="hold-50", from_rate=50.0, to_rate=50.0, start=0.0, end=4.0),
     Stage(name="climb-100", from_rate=50.0, to_rate=100.0, start=4.0, end=8.0),
@@ -54,15 +57,11 @@ STAGES = (
 
 
 def plan(*cells: Cell) -> Plan:
-    runs = tuple(PlannedRun(position=n, repetition=1, cell=cell) for n, cell in enumerate(cells, start=1))
-    return Plan(
-        suite="smoke",
-        seed=1,
-        warmup_workload="movies-constant",
-        warmup_rate=100,
-        warmup_seconds=10,
-        runs=runs,
+    runs = (
+        PlannedRun(position=n, repetition=1, cell=cell, warmup=WARMUP)
+        for n, cell in enumerate(cells, start=1)
     )
+    return Plan(suite="smoke", seed=1, runs=tuple(runs))
 
 
 def latency(microseconds: Sequence[float], *, endpoint: str = "get", stage: str = "hold-50") -> Latency:

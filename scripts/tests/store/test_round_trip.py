@@ -26,7 +26,7 @@ from telar.store.files import Session, pretty
 from telar.store.record import Record
 from telar.store.upgrade import READABLE
 
-from .records import put, unsealed
+from .records import WARMUP, put, unsealed
 from .strategies import records
 
 HERE = Path(__file__).parent
@@ -62,10 +62,8 @@ def test_every_record_is_read_as_it_was_written(
     tmp_path_factory: pytest.TempPathFactory, record: Record
 ) -> None:
     folder = tmp_path_factory.mktemp("data") / "20261121-071806-smoke"
-    run = PlannedRun(position=1, repetition=1, cell=record.cell, pair=record.pair)
-    plan = Plan(
-        suite="smoke", seed=1, warmup_workload="w", warmup_rate=1, warmup_seconds=None, runs=(run,)
-    )  # fmt: skip
+    run = PlannedRun(position=1, repetition=1, cell=record.cell, warmup=WARMUP, pair=record.pair)
+    plan = Plan(suite="smoke", seed=1, runs=(run,))
     path = put(Session.create(folder, plan), run, record)
     (read,) = Session(folder).records()
     assert unsealed(read) == msgspec.structs.replace(record, session=folder.name, position=1, repetition=1)

@@ -18,7 +18,7 @@ from telar.store.files import Session, pretty
 from telar.store.seal import sealed
 from telar.store.verify import Finding, verify
 
-from .records import CELL, OTHER, plan, put, record, record_files, three_of_four
+from .records import CELL, OTHER, WARMUP, plan, put, record, record_files, three_of_four
 
 NAME = "20261121-071806-smoke"
 
@@ -130,7 +130,8 @@ def test_a_run_left_out_or_lost_is_named_and_is_no_fault(session: Session, data:
 def test_a_real_record_of_format_1_is_whole(tmp_path: Path) -> None:
     content = (Path(__file__).parent / "record-1.json").read_bytes()
     old = json.loads(content)
-    run = PlannedRun(position=old["position"], repetition=1, cell=msgspec.convert(old["cell"], type(CELL)))
+    cell = msgspec.convert(old["cell"], type(CELL))
+    run = PlannedRun(position=old["position"], repetition=1, cell=cell, warmup=WARMUP)
     session = Session.create(tmp_path / old["session"], msgspec.structs.replace(plan(CELL), runs=(run,)))
     session.record_path(run.name).parent.mkdir()
     session.record_path(run.name).write_bytes(content)

@@ -62,7 +62,7 @@ def calibration(
 
 def _seconds(catalog: Catalog, plan: Plan, cell: Cell) -> tuple[float, float]:
     """Until both sides of a fork are warm, and of a pair of windows."""
-    warm = 2 * (START + warmup_guess(catalog, plan))
+    warm = 2 * (START + warmup_guess(catalog, plan.warmups[cell.workload]))
     return warm, 2 * (catalog.workloads[cell.workload].duration + AROUND)
 
 

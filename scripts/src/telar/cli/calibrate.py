@@ -167,7 +167,11 @@ def _new(c: Catalog, kept: Path, windows: int | None, said: dict[str, Any]) -> S
     once, found = comparing.cells(c, said)
     designed = design(c, once, found[0], seconds_of(said["budget"]), forks=rounds, windows=windows)
     runs = pair_runs(
-        [(cell, cell) for cell in found], forks=designed.forks, windows=designed.windows, seed=once.seed
+        [(cell, cell) for cell in found],
+        forks=designed.forks,
+        windows=designed.windows,
+        seed=once.seed,
+        warmups=once.warmups,
     )
     sessions.require_disk(kept)
     with sessions.alone(c):

@@ -84,7 +84,9 @@ def plan_of(
     distinct = list({(a.name, b.name): (a, b) for a, b in pairs}.values())
     designed = design(c, once, distinct[0][0], budget, known_floors(c), machine.machine(""))
     designed = msgspec.structs.replace(designed, forks=forks or designed.forks)
-    runs = pair_runs(distinct, forks=designed.forks, windows=designed.windows, seed=once.seed)
+    runs = pair_runs(
+        distinct, forks=designed.forks, windows=designed.windows, seed=once.seed, warmups=once.warmups
+    )
     return msgspec.structs.replace(once, runs=tuple(runs)), designed
 
 

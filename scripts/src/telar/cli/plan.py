@@ -84,8 +84,10 @@ def _print(c: Catalog, made: Plan) -> None:
         for r in made.runs
     ]
     folding.print_table(console, columns, rows, where=f"--json, and {folding.WIDER}")
-    warm = len({(r.pair.fork, r.pair.side) if r.pair else (r.position, "") for r in made.runs})
-    seconds = sum(c.workloads[r.cell.workload].seconds for r in made.runs) + warm * warmup_guess(c, made)
+    # Each side of a fork is warmed up once, and each run by itself.
+    warmed = {(r.pair.fork, r.pair.side) if r.pair else (r.position, ""): r.warmup for r in made.runs}
+    seconds = sum(c.workloads[r.cell.workload].seconds for r in made.runs)
+    seconds += sum(warmup_guess(c, warmup) for warmup in warmed.values())
     console.print(
         f"\n{many(len(made.runs), 'window' if paired else 'run')}, {seconds / 60:.0f} min of load, "
         f"order drawn with seed {made.seed}",

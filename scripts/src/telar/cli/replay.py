@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from telar.catalog.types import WarmupFile
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError, StoreError
@@ -76,34 +77,34 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
 
 def plan_of(record: Record, path: Path, repeat: int) -> Plan:
     """The plan that makes this run again, so many times: each with the same requests in the same order."""
-    planned = record.planned or _planned_beside(path)
+    planned = record.planned or _planned_beside(path, record)
+    warmup = WarmupFile(
+        workload=planned.warmup_workload,
+        rate=planned.warmup_rate,
+        seconds=planned.warmup_seconds,
+        requests=planned.warmup_requests,
+    )
     runs = (
-        PlannedRun(position=n, repetition=record.repetition, cell=record.cell) for n in range(1, repeat + 1)
+        PlannedRun(position=n, repetition=record.repetition, cell=record.cell, warmup=warmup)
+        for n in range(1, repeat + 1)
     )
-    return Plan(
-        suite=record.suite,
-        seed=planned.seed,
-        warmup_workload=planned.warmup_workload,
-        warmup_rate=planned.warmup_rate,
-        warmup_seconds=planned.warmup_seconds,
-        warmup_requests=planned.warmup_requests,
-        runs=tuple(runs),
-    )
+    return Plan(suite=record.suite, seed=planned.seed, runs=tuple(runs))
 
 
-def _planned_beside(path: Path) -> Planned:
+def _planned_beside(path: Path, record: Record) -> Planned:
     """What the session's own file says, of a record that is older than its field for that."""
     try:
         plan = Session(path.resolve().parent.parent).plan
-    except StoreError as error:
+        warmup = plan.warmups[record.cell.workload]
+    except (StoreError, KeyError) as error:
         raise ConfigError(
             f"{path}: does not say how it was warmed up, nor does a plan.json of its session",
             hint="records of format 1 need the plan.json that was written with them",
         ) from error
     return Planned(
         seed=plan.seed,
-        warmup_workload=plan.warmup_workload,
-        warmup_rate=plan.warmup_rate,
-        warmup_seconds=plan.warmup_seconds,
-        warmup_requests=plan.warmup_requests,
+        warmup_workload=warmup.workload,
+        warmup_rate=warmup.rate,
+        warmup_seconds=warmup.seconds,
+        warmup_requests=warmup.requests,
     )

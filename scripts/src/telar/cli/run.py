@@ -23,6 +23,7 @@ from telar.cli.common import (
 from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError
 from telar.plan.cells import Plan, require_known
+from telar.plan.stored import plan_in
 from telar.publish import report as reports
 from telar.run import session as sessions
 from telar.run.progress import Progress
@@ -114,7 +115,7 @@ def _planned(path: Path, said: dict[str, Any]) -> Plan:
 def read_plan(path: Path) -> Plan:
     """Raises ConfigError when it isn't a plan."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Plan)
+        return plan_in(path.read_bytes())
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

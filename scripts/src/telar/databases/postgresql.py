@@ -138,7 +138,7 @@ class PostgreSqlClient:
         return self._data, self._data.file.postgresql
 
     def _vacuum(self, table: str) -> None:
-        """What autovacuum would do at a moment of its own: the planner knows the table, no dead row is in it."""
+        """What autovacuum does at moments of its own: the planner knows the table, no dead row is in it."""
         self._rows(f"VACUUM (ANALYZE) {table}")
 
     def _rows(self, statement: str, **values: object) -> list[list[Any]]:

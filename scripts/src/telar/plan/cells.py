@@ -11,8 +11,8 @@ import msgspec
 
 from telar.catalog.files import nearest
 from telar.catalog.load import known, select_variants
-from telar.catalog.shapes import Flag, Name, PositiveInt
-from telar.catalog.types import Catalog, EngineName, Variant
+from telar.catalog.shapes import Flag, Name
+from telar.catalog.types import Catalog, EngineName, Variant, WarmupFile
 from telar.errors import ConfigError
 
 MAX_SEED = 2**31 - 1
@@ -68,6 +68,7 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     position: Place
     repetition: Place
     cell: Cell
+    warmup: WarmupFile  # of its services, before the window
     pair: Pair | None = None  # None: a run from nothing to nothing
 
     @property
@@ -86,25 +87,32 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     suite: Name
     seed: Seed
-    warmup_workload: Name
-    warmup_rate: PositiveInt
-    warmup_seconds: PositiveInt | None  # None: in cycles
-    warmup_requests: PositiveInt | None = None  # of cycles; None: until steady
     runs: Annotated[tuple[PlannedRun, ...], msgspec.Meta(min_length=1)]
+
+    @property
+    def warmups(self) -> dict[str, WarmupFile]:
+        """By the workload that they come before."""
+        return {run.cell.workload: run.warmup for run in self.runs}
+
+
+def rewarmed(plan: Plan, **changes: int | None) -> Plan:
+    """The plan with something else about its warm-ups: a rate, seconds or requests."""
+    replace = msgspec.structs.replace
+    return replace(plan, runs=tuple(replace(run, warmup=replace(run.warmup, **changes)) for run in plan.runs))
 
 
 COLD = 1.5  # a cold service answers less than it is asked, and a warm one no more than it can
 REHEARSED = 3  # times, as a rule
 
 
-def warmup_guess(catalog: Catalog, plan: Plan) -> float:
-    """Seconds that a warm-up may take: as told, or half of what it may take until steady."""
-    if plan.warmup_seconds is not None:
-        return plan.warmup_seconds
+def warmup_guess(catalog: Catalog, warmup: WarmupFile) -> float:
+    """Seconds that a warm-up may take: as planned, or half of what it may take until steady."""
+    if warmup.seconds is not None:
+        return warmup.seconds
     rules = catalog.file.steady
     cycle = rules.load + rules.pause
-    if plan.warmup_requests is not None:
-        return plan.warmup_requests / (plan.warmup_rate * rules.load) * cycle * COLD
+    if warmup.requests is not None:
+        return warmup.requests / (warmup.rate * rules.load) * cycle * COLD
     return rules.ceiling * cycle / 2 + REHEARSED * rules.rehearsal
 
 
@@ -164,12 +172,8 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
     return Plan(
         suite=wishes.suite,
         seed=wishes.seed,
-        warmup_workload=suite.warmup.workload,
-        warmup_rate=suite.warmup.rate,
-        warmup_seconds=suite.warmup.seconds,
-        warmup_requests=suite.warmup.requests,
         runs=tuple(
-            PlannedRun(position=n, repetition=repetition, cell=cell)
+            PlannedRun(position=n, repetition=repetition, cell=cell, warmup=suite.warmup)
             for n, (repetition, cell) in enumerate(ordered, start=1)
         ),
     )
@@ -179,8 +183,8 @@ def require_known(catalog: Catalog, plan: Plan, where: object) -> None:
     """Raises ConfigError when a plan of earlier (at `where`) names what the catalogue no longer has."""
     file = catalog.file
     try:
-        known("workload", plan.warmup_workload, catalog.workloads)
-        for cell in (run.cell for run in plan.runs):
+        for cell, warmup in ((run.cell, run.warmup) for run in plan.runs):
+            known("workload", warmup.workload, catalog.workloads)
             known("variant", cell.variant, catalog.variants)
             known("workload", cell.workload, catalog.workloads)
             known("JDK", cell.jdk, file.jdk)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from telar.catalog.types import Catalog
+from telar.catalog.types import Catalog, WarmupFile
 from telar.plan.cells import Cell, Plan, warmup_guess
 
 AROUND = 20.0  # seconds of a run beside its warm-up and window
@@ -36,9 +36,11 @@ def pack(
     budget by itself gets a job of its own.
     """
     cells: dict[str, Cell] = {run.cell.name: run.cell for run in plan.runs}
+    warmups = plan.warmups
     times = {name: sum(run.cell.name == name for run in plan.runs) for name in cells}
     seconds = {
-        name: times[name] * measured.get(name, _guess(catalog, plan, cell)) for name, cell in cells.items()
+        name: times[name] * measured.get(name, _guess(catalog, cell, warmups[cell.workload]))
+        for name, cell in cells.items()
     }
     groups: dict[Key, list[str]] = {}
     for name, cell in cells.items():
@@ -76,8 +78,8 @@ def _together(catalog: Catalog, cell: Cell) -> Key:
     return catalog.variants[cell.variant].app.name, cell.workload, cell.jdk, *drivers
 
 
-def _guess(catalog: Catalog, plan: Plan, cell: Cell) -> float:
-    return catalog.workloads[cell.workload].seconds + warmup_guess(catalog, plan) + AROUND
+def _guess(catalog: Catalog, cell: Cell, warmup: WarmupFile) -> float:
+    return catalog.workloads[cell.workload].seconds + warmup_guess(catalog, warmup) + AROUND
 
 
 def _part(plan: Plan, names: set[str]) -> Plan:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from telar.catalog.types import WarmupFile
 from telar.plan.cells import Cell, Pair, PlannedRun
 
 
-def pair_runs(sides: Sequence[tuple[Cell, Cell]], *, forks: int, windows: int, seed: int) -> list[PlannedRun]:
-    """Every window, in order.
+def pair_runs(
+    sides: Sequence[tuple[Cell, Cell]],
+    *,
+    forks: int,
+    windows: int,
+    seed: int,
+    warmups: Mapping[str, WarmupFile],
+) -> list[PlannedRun]:
+    """Every window, in order. `warmups`: by the workload that they come before.
 
     Forks of the pairs of cells are interleaved, in an order drawn for each round. Which side goes first is
     drawn for a fork's first window and alternates from there: what drifts falls on both sides alike.
@@ -22,7 +30,15 @@ def pair_runs(sides: Sequence[tuple[Cell, Cell]], *, forks: int, windows: int, s
             fork += 1
             for pair, cell in _windows(cells, fork, windows, order):
                 repetition = round_ * windows + pair.window  # both sides' load is the same
-                found.append(PlannedRun(position=len(found) + 1, repetition=repetition, cell=cell, pair=pair))
+                found.append(
+                    PlannedRun(
+                        position=len(found) + 1,
+                        repetition=repetition,
+                        cell=cell,
+                        warmup=warmups[cell.workload],
+                        pair=pair,
+                    )
+                )
     return found
 
 

@@ -44,10 +44,10 @@ class Progress:
         self._verbose = verbose
         self._status: Status | None = None
         self._lock = threading.Lock()
-        self._warmup = warmup_guess(catalog, plan)
         self._guess = {
             r.cell.workload: catalog.workloads[r.cell.workload].seconds + AROUND for r in plan.runs
         }
+        self._warmup = {name: warmup_guess(catalog, warmup) for name, warmup in plan.warmups.items()}
         self._headline = ""
         self._done: list[float] = []
 
@@ -143,11 +143,12 @@ class Progress:
 
     def _left(self, together: Sequence[PlannedRun]) -> float:
         """Seconds, those of these runs included."""
-        guess = self._guess[together[0].cell.workload]
+        workload = together[0].cell.workload
+        guess, warmup = self._guess[workload], self._warmup[workload]
         if together[0].pair:
-            guess += 2 * self._warmup / len(together)  # two are warmed up, once each
+            guess += 2 * warmup / len(together)  # two are warmed up, once each
         else:
-            guess += self._warmup
+            guess += warmup
         each = sum(self._done) / len(self._done) if self._done else guess
         return each * (self._total - together[0].position + 1)
 

@@ -19,6 +19,7 @@ import msgspec
 
 from telar.errors import EnvironmentProblem, StoreError
 from telar.plan.cells import Plan, PlannedRun
+from telar.plan.stored import plan_in
 from telar.store import seal
 from telar.store.decode import REPAIR, RecordError, decode
 from telar.store.record import Record
@@ -94,7 +95,7 @@ class Session:
     def plan(self) -> Plan:
         path = self.folder / "plan.json"
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Plan)
+            return plan_in(path.read_bytes())
         except OSError as error:
             raise StoreError(f"{path}: can't be read: {error.strerror}") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
