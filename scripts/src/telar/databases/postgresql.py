@@ -28,7 +28,6 @@ REPORTED = (
     "huge_pages",
     "io_method",
     "jit",
-    "lc_collate",
     "max_connections",
     "max_parallel_workers_per_gather",
     "max_wal_senders",
