@@ -17,7 +17,7 @@ variable "GOPROXY" {
 }
 
 group "default" {
-  targets = ["jre", "mysql", "mongodb", "k6", "victoriametrics", "prometheus"]
+  targets = ["jre", "mysql", "mongodb", "postgresql", "k6", "victoriametrics", "prometheus"]
 }
 
 # The steps fetch packages and Go modules: over the host's network, so that a bridge isn't needed.
@@ -46,6 +46,12 @@ target "mysql" {
   inherits = ["_common"]
   context  = "mysql"
   tags     = ["telar/mysql:local"]
+}
+
+target "postgresql" {
+  inherits = ["_common"]
+  context  = "postgresql"
+  tags     = ["telar/postgresql:local"]
 }
 
 # FerretDB on PostgreSQL: it speaks MongoDB's protocol and is never called MongoDB in a record.

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from telar.databases import mongodb, mysql
+from telar.databases import mongodb, mysql, postgresql
 from telar.databases.client import Product
 from telar.databases.clients import client
 from telar.databases.types import Protocol
@@ -62,13 +62,41 @@ def test_mongodbs_statements_are_its_commands_carried_out() -> None:
     assert mongodb.statements_of({"ok": 1.0}) == {}
 
 
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        (
+            "PostgreSQL 18.1 (Debian 18.1-1) on x86_64-pc-linux-gnu, compiled by gcc 15.2.0, 64-bit",
+            Product(name="PostgreSQL", version="18.1"),
+        ),
+        ("PostgreSQL 19beta1 on x86_64-pc-linux-gnu", Product(name="PostgreSQL", version="19")),
+        ("CockroachDB CCL v25.4.0 (x86_64-pc-linux-gnu)", Product(name="CockroachDB", version="25.4.0")),
+    ],
+)
+def test_postgresqls_protocol_is_served_by_what_the_server_says(version: str, expected: Product) -> None:
+    assert postgresql.product_of(version) == expected
+
+
+def test_postgresqls_statements_are_counted_by_their_first_word() -> None:
+    asked = [
+        ("SELECT * FROM movie WHERE id = $1", 70),
+        ("  select 1", 1),
+        ("/* from the app */ -- a note\n(SELECT 2)", 4),
+        ("INSERT INTO movie (title) VALUES ($1) RETURNING *", "9"),
+        ("BEGIN", 9),
+        ("", 2),
+    ]
+    counted = {"begin": 9, "insert": 9, "other": 2, "select": 75}
+    assert postgresql.statements_of(asked) == counted
+
+
 def test_nested_settings_get_dotted_names() -> None:
     document = {"net": {"port": 27120, "tls": {"mode": "disabled"}}, "quiet": True}
     flat = {"net.port": "27120", "net.tls.mode": "disabled", "quiet": "True"}
     assert mongodb.flatten(document) == flat
 
 
-@pytest.mark.parametrize("protocol", ["mysql", "mongodb"])
+@pytest.mark.parametrize("protocol", ["mysql", "mongodb", "postgresql"])
 def test_a_database_that_does_not_answer_is_named_by_host_and_port(protocol: Protocol) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import pg8000.native
 import psutil
 import pymongo
 import pymysql
@@ -13,11 +17,12 @@ import pytest
 from telar.catalog.system import Data
 from telar.databases import embedded, template, types
 from telar.databases.clients import client
+from telar.databases.postgresql import PostgreSqlClient
 from telar.errors import RunError
 from telar.tools import components, ports, shell
 from telar.tools.components import Component
 
-PORTS = {"mysql": 23310, "mongodb": 27120}
+PORTS = {"mysql": 23310, "mongodb": 27120, "postgresql": 23320}
 
 
 def component(name: str, path: str = "/opt/thing/bin/server") -> Component:
@@ -56,6 +61,14 @@ def test_mongod_is_taken_before_ferretdb_where_it_is_installed(
     assert "--bind_ip=127.0.0.1" in server.command(Path("/data"), 27120)
 
 
+def test_postgresql_listens_on_loopback_alone_and_is_never_root(databases: Path) -> None:
+    server = embedded.PostgreSql(types.load(databases / "postgresql"), component("postgresql"))
+    command = server.command(Path("/data"), 23320)
+    assert {"--listen_addresses=127.0.0.1", "--unix_socket_directories=", "--port=23320"} < set(command)
+    nobody = f"--reuid={pwd.getpwnam('nobody').pw_uid}"
+    assert (nobody in command) == (os.geteuid() == 0)
+
+
 def test_what_is_missing_is_set_up(monkeypatch: pytest.MonkeyPatch, databases: Path) -> None:
     monkeypatch.setattr(components, "find", lambda _: None)
     monkeypatch.setattr(components, "ensure", lambda name, say: component(name))
@@ -64,7 +77,7 @@ def test_what_is_missing_is_set_up(monkeypatch: pytest.MonkeyPatch, databases: P
 
 
 @pytest.mark.embedded
-@pytest.mark.parametrize("name", ["mysql", "mongodb"])
+@pytest.mark.parametrize("name", ["mysql", "mongodb", "postgresql"])
 def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_running(
     name: str, databases: Path, movies: Data, tmp_path: Path
 ) -> None:
@@ -104,7 +117,7 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
         assert asked.count() == movies.file.rows
 
         product = asked.product()
-        assert product.name in {"MariaDB", "FerretDB", "MongoDB"}
+        assert product.name in {"MariaDB", "FerretDB", "MongoDB", "PostgreSQL"}
         assert product.version == server.component.version
         assert sum(count for kind, count in asked.statements().items() if "insert" in kind) == 1
         asked.close()
@@ -114,6 +127,95 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
 
     assert ports.is_free(port)
     assert not [p for p in started if psutil.pid_exists(p.pid)]
+
+
+@pytest.fixture
+def served(databases: Path, movies: Data, tmp_path: Path) -> Iterator[PostgreSqlClient]:
+    """A PostgreSQL with the movies."""
+    server, port = embedded.server(types.load(databases / "postgresql"), print), PORTS["postgresql"]
+    data = tmp_path / "data"
+    data.mkdir()
+    server.initialise(data)
+    with embedded.start(server, data, port, log=tmp_path / "server.log"):
+        asked = PostgreSqlClient("127.0.0.1", port, movies)
+        asked.wait_ready(30)
+        asked.create_schema()
+        asked.seed()
+        yield asked
+        asked.close()
+
+
+@pytest.mark.embedded
+def test_postgresql_is_set_as_database_toml_says(databases: Path, served: PostgreSqlClient) -> None:
+    database = types.load(databases / "postgresql")
+    reported = served.settings()
+    assert {name: reported[name] for name in database.settings("postgresql")} == database.settings(
+        "postgresql"
+    )
+    assert reported["server_encoding"] == "UTF8"
+
+
+@pytest.mark.embedded
+def test_postgresql_counts_an_apps_statements_and_rows_and_none_of_telars(served: PostgreSqlClient) -> None:
+    served.count()
+    before = served.statements()
+    served.count()
+    served.delete_created()
+    served.plans()
+    assert served.statements().keys() == before.keys()
+    app = pg8000.native.Connection(
+        "telar", host="127.0.0.1", port=PORTS["postgresql"], database=types.DATABASE, ssl_context=False
+    )
+    before = served.statements()
+    for number in range(1, 8):
+        app.run("SELECT title FROM movie WHERE id = :id", id=number)
+    app.run("SELECT title FROM movie WHERE title = 'lost index'")
+    app.run("START TRANSACTION")
+    app.run("INSERT INTO movie (title) VALUES ('new')")
+    app.run("COMMIT")
+    app.run("SELECT pg_stat_force_next_flush()")
+    app.close()
+    after = served.statements()
+    grown = {kind: after[kind] - before.get(kind, 0) for kind in after if after[kind] != before.get(kind)}
+    assert grown == {
+        "select": 9,
+        "start": 1,
+        "insert": 1,
+        "commit": 1,
+        "seq_tup_read": 999,
+        "idx_tup_fetch": 7,
+    }
+
+
+@pytest.mark.embedded
+def test_postgresql_says_which_hot_query_goes_through_the_whole_table(
+    movies: Data, served: PostgreSqlClient
+) -> None:
+    assert served.plans() == {"one": "Index Scan movie_pkey", "page": "Index Scan movie_pkey"}
+    app = pg8000.native.Connection(
+        "telar", host="127.0.0.1", port=PORTS["postgresql"], database=types.DATABASE, ssl_context=False
+    )
+    app.run("ALTER TABLE movie DROP CONSTRAINT movie_pkey")
+    app.close()
+    assert served.plans() == {"one": "scan", "page": "scan"}
+
+
+@pytest.mark.embedded
+def test_postgresql_ends_at_once_while_an_app_is_connected(databases: Path, tmp_path: Path) -> None:
+    server, port = embedded.server(types.load(databases / "postgresql"), print), PORTS["postgresql"]
+    data = tmp_path / "data"
+    data.mkdir()
+    server.initialise(data)
+    process = embedded.start(server, data, port, log=tmp_path / "server.log")
+    asked = client("postgresql", "127.0.0.1", port)
+    asked.wait_ready(30)
+    children = psutil.Process(process.pid).children(recursive=True)
+    assert children
+    started = time.monotonic()
+    assert process.stop() == 0, process.tail()
+    assert time.monotonic() - started < 5
+    assert not [child for child in children if child.is_running()]
+    asked.close()
 
 
 @pytest.mark.embedded
@@ -167,4 +269,16 @@ def _add_to_mongodb(port: int) -> None:
         movies.insert_one({"title": "new"})
 
 
-ADD_ONE = {"mysql": _add_to_mysql, "mongodb": _add_to_mongodb}
+def _add_to_postgresql(port: int) -> None:
+    connection = pg8000.native.Connection(
+        "telar", host="127.0.0.1", port=port, database=types.DATABASE, ssl_context=False
+    )
+    try:
+        last = connection.run("SELECT id, title, gross, votes FROM movie ORDER BY id DESC LIMIT 1")
+        assert last == [[999, "Müller № 999 映画 🎬", 3_000_000_999, None]]
+        assert connection.run("INSERT INTO movie (title) VALUES ('new') RETURNING id") == [[1000]]
+    finally:
+        connection.close()
+
+
+ADD_ONE = {"mysql": _add_to_mysql, "mongodb": _add_to_mongodb, "postgresql": _add_to_postgresql}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from telar.databases import clients, mongodb, mysql
+from telar.databases import clients, mongodb, mysql, postgresql
 from telar.databases.types import Protocol
 from telar.errors import RunError
 
@@ -19,12 +19,13 @@ def port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-@pytest.mark.parametrize("protocol", ["mysql", "mongodb"])
+@pytest.mark.parametrize("protocol", ["mysql", "mongodb", "postgresql"])
 def test_a_question_without_an_answer_ends_in_bounded_time(
     protocol: Protocol, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mysql, "ANSWER_TIMEOUT", 1)
     monkeypatch.setattr(mongodb, "ANSWER_TIMEOUT", 1)
+    monkeypatch.setattr(postgresql, "ANSWER_TIMEOUT", 1)
     client = clients.client(protocol, "127.0.0.1", port)
     started = time.monotonic()
     with pytest.raises(RunError, match=f"the database at 127.0.0.1:{port}"):

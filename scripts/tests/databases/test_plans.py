@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from telar.databases import postgresql
 from telar.databases.mongodb import path_of
 
 BY_KEY = {
@@ -91,3 +92,33 @@ SORTED = {
 )
 def test_a_plan_in_a_word(explained: dict[str, Any], path: str) -> None:
     assert path_of(explained) == path
+
+
+def node(kind: str, *inner: dict[str, Any], **more: str) -> dict[str, Any]:
+    return {"Node Type": kind, **({"Plans": list(inner)} if inner else {}), **more}
+
+
+@pytest.mark.parametrize(
+    ("plan", "path"),
+    [
+        pytest.param(
+            node("Index Scan", **{"Index Name": "movie_pkey", "Index Cond": "(id = 500)"}),
+            "Index Scan movie_pkey",
+            id="key",
+        ),
+        pytest.param(
+            node("Limit", node("Index Scan", **{"Index Name": "movie_pkey"})),
+            "Index Scan movie_pkey",
+            id="in order",
+        ),
+        pytest.param(node("Limit", node("Sort", node("Seq Scan"))), "scan", id="sorted"),
+        pytest.param(
+            node("Nested Loop", node("Seq Scan"), node("Index Scan", **{"Index Name": "movie_pkey"})),
+            "scan",
+            id="one of two tables",
+        ),
+        pytest.param(node("ModifyTable", node("Result")), "Result", id="insert"),
+    ],
+)
+def test_a_plan_of_postgresql_in_a_word(plan: dict[str, Any], path: str) -> None:
+    assert postgresql.path_of([{"Plan": plan}]) == path

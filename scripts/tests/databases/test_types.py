@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from telar.databases import mysql, types
+from telar.databases import mysql, postgresql, types
 from telar.errors import ConfigError
 from telar.tools import components
 
 
-@pytest.mark.parametrize(("name", "port"), [("mysql", 13306), ("mongodb", 17017)])
+@pytest.mark.parametrize(("name", "port"), [("mysql", 13306), ("mongodb", 17017), ("postgresql", 15432)])
 def test_each_database_has_its_protocol_and_port(databases: Path, name: str, port: int) -> None:
     database = types.load(databases / name)
     assert (database.name, database.file.protocol, database.file.port) == (name, name, port)
@@ -42,6 +42,10 @@ def test_every_setting_of_mysql_is_among_those_that_are_read_back(databases: Pat
             variable = name.replace("-", "_")
             reported = elsewhere.get(variable, variable)
             assert reported is None or reported in mysql.REPORTED
+
+
+def test_every_setting_of_postgresql_is_among_those_that_are_read_back(databases: Path) -> None:
+    assert set(types.load(databases / "postgresql").settings("postgresql")) <= set(postgresql.REPORTED)
 
 
 def test_an_unknown_key_is_named(tmp_path: Path, databases: Path) -> None:

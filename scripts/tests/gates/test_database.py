@@ -111,6 +111,25 @@ def test_rows_that_nobody_counted_are_not_known(missing: str) -> None:
         ),
         ({"one": "const PRIMARY"}, {"Handler_read_rnd_next": 150}, "pass", "one: const PRIMARY"),
         (
+            {"one": "Index Scan movie_pkey"},
+            {"select": 100, "insert": 50, "seq_tup_read": 200, "idx_tup_fetch": 2100},
+            "pass",
+            "one: Index Scan movie_pkey; 2.0 rows scanned a statement",
+        ),
+        (
+            # PostgreSQL counts no rows of Telar's own look.
+            {"one": "Index Scan movie_pkey"},
+            {"select": 100, "seq_tup_read": 201},
+            "fail",
+            "one: Index Scan movie_pkey; 2.0 rows scanned a statement",
+        ),
+        (
+            {"one": "Index Scan movie_pkey"},
+            {"insert": 9, "seq_tup_read": 0},
+            "pass",
+            "one: Index Scan movie_pkey",
+        ),
+        (
             # Of a short window most of them are Telar's own, which has read the server's counters.
             {"one": "const PRIMARY"},
             {"Com_select": 20, "Handler_read_rnd_next": 618},

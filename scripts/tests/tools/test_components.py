@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tarfile
 import zipfile
 from hashlib import sha256
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.tools import components
-from telar.tools.components import archive, base, golang, java, maven, others
+from telar.tools.components import archive, base, golang, java, maven, others, postgresql
 
 
 @pytest.fixture
@@ -20,6 +21,7 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("TELAR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(base, "SERVER_FOLDER", str(tmp_path))
     monkeypatch.setattr(java, "SYSTEM_HOMES", tmp_path / "jvm")
+    monkeypatch.setattr(postgresql, "DEBIAN", tmp_path / "postgresql")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     return path
 
@@ -98,6 +100,22 @@ def test_mariadb_is_taken_from_eleven_on(bare_machine: Path, says: str, version:
     command(bare_machine, "mariadbd", says)
     found = components.find("mariadb")
     assert (found and found.version) == version
+
+
+@pytest.mark.parametrize(
+    ("versions", "taken"),
+    [(["9.6", "15.14", "18.1"], "18.1"), (["15.14"], "15.14"), (["14.19"], None), ([], None)],
+)
+def test_the_newest_of_debians_postgresqls_is_taken_from_fifteen_on(
+    bare_machine: Path, tmp_path: Path, versions: list[str], taken: str | None
+) -> None:
+    for version in versions:
+        folder = tmp_path / "postgresql" / version.partition(".")[0] / "bin"
+        folder.mkdir(parents=True)
+        command(bare_machine, "any", "")
+        command(folder, "postgres", f"postgres (PostgreSQL) {version} (Debian {version}-1.pgdg13+1)")
+    found = components.find("postgresql")
+    assert (found and found.version) == taken
 
 
 def test_a_docker_client_without_an_engine_is_no_engine(bare_machine: Path) -> None:
@@ -190,6 +208,20 @@ def test_an_archive_is_unpacked_with_its_modes_from_the_folder_asked_for(tmp_pat
     files = [p.relative_to(tmp_path / "out") for p in (tmp_path / "out").rglob("*") if p.is_file()]
     assert files == [Path("bin/tool")]
     assert (tmp_path / "out" / "bin" / "tool").stat().st_mode & 0o777 == 0o755
+
+
+def test_a_tar_archive_is_unpacked_whole_with_its_modes_and_links(tmp_path: Path) -> None:
+    program = tmp_path / "server"
+    program.write_text("#!/bin/sh")
+    program.chmod(0o755)
+    (tmp_path / "link").symlink_to("server")
+    bundle = tmp_path / "bundle.txz"
+    with tarfile.open(bundle, "w:xz") as content:
+        content.add(program, "bin/server")
+        content.add(tmp_path / "link", "bin/link")
+    archive.unpack_tar(bundle, tmp_path / "out")
+    assert (tmp_path / "out" / "bin" / "server").stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "out" / "bin" / "link").read_text() == "#!/bin/sh"
 
 
 def test_a_file_that_is_not_the_pinned_one_is_refused(tmp_path: Path) -> None:

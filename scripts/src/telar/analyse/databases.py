@@ -11,7 +11,7 @@ from telar.catalog.types import VerdictFile
 from telar.store.record import Record
 
 Sides = tuple[Record, Record]
-ROWS = "Handler_"  # what the server counts by rows; all else are statements
+ROWS = ("Handler_", "seq_tup_", "idx_tup_")  # what a server counts by rows; all else are statements
 
 
 def alike(forks: Sequence[Sequence[Sides]], rules: VerdictFile) -> bool:

@@ -11,7 +11,7 @@ from telar.tools import shell
 from telar.tools.components.base import Say
 
 # The targets of the bake file.
-IMAGES = ("jre", "mysql", "mongodb", "k6", "victoriametrics", "prometheus")
+IMAGES = ("jre", "mysql", "mongodb", "postgresql", "k6", "victoriametrics", "prometheus")
 
 _FOLDER = Path(__file__).parents[4] / "compose" / "images"
 _CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"  # the bake file's secret for Go's downloads

@@ -11,7 +11,7 @@ import msgspec
 from telar.catalog.files import read_toml
 from telar.catalog.shapes import File, Name, Port, shape
 
-Protocol = Literal["mysql", "mongodb"]
+Protocol = Literal["mysql", "mongodb", "postgresql"]
 DATABASE = "telar"  # the name of every system's database, and of the user, who has no password
 Variable = Annotated[str, shape(r"[A-Z][A-Z0-9_]*", "a variable's name, in capitals")]
 Value = Annotated[str, shape(r"[^\x00-\x1f\x7f]*", "a line of text")]  # may be empty: an option that is unset
@@ -39,7 +39,7 @@ class Database(msgspec.Struct, frozen=True, kw_only=True):
     file: DatabaseFile
 
     def settings(self, product: str) -> Mapping[str, str]:
-        """What a product (mysql, mariadb, mongod, ferretdb) is set to: its own win over all's."""
+        """What a product (mysql, mariadb, mongod, ferretdb, postgresql) is set to: its own win over all's."""
         return {**self.file.settings.get("all", {}), **self.file.settings.get(product, {})}
 
     def options(self, product: str) -> list[str]:

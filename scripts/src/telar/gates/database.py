@@ -73,12 +73,19 @@ def _has_no_data(record: Record, catalog: Catalog) -> bool:
 def _scanned(found: DatabaseState, own: float) -> float | None:
     """Rows read by going through a table, for each statement; None where the server doesn't count them.
 
-    `own` rows are Telar's: those of the server's table of counters.
+    `own` rows are Telar's: those of MySQL's table of counters.
     """
-    kinds = ("Com_select", "Com_stmt_execute")  # MySQL counts an executed prepared SELECT in both
-    reads = max(found.statements.get(kind, 0) for kind in kinds)
-    rows = found.statements.get("Handler_read_rnd_next")
-    return None if rows is None or not reads else max(0.0, rows - own) / reads
+    counted = found.statements
+    # MySQL counts an executed prepared SELECT in two kinds.
+    reads = max(counted.get(kind, 0) for kind in ("Com_select", "Com_stmt_execute", "select"))
+    if not reads:
+        return None
+    if (
+        "seq_tup_read" in counted
+    ):  # PostgreSQL, whose tables of counters aren't among the tables that it counts
+        return counted["seq_tup_read"] / reads
+    rows = counted.get("Handler_read_rnd_next")
+    return None if rows is None else max(0.0, rows - own) / reads
 
 
 def _failed(record: Record, endpoint: str) -> int:

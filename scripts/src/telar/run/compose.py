@@ -299,4 +299,4 @@ def _pull(image: str, say: Say) -> None:
 
 def _product(database: Database) -> str:
     """Whose option names its image takes; FerretDB's has its own settings baked in."""
-    return "mongod" if database.file.protocol == "mongodb" else "mysql"
+    return {"mongodb": "mongod"}.get(database.file.protocol, database.file.protocol)

@@ -104,10 +104,12 @@ def spawn(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     cpuset: str | None = None,
+    stop_signal: signal.Signals = signal.SIGTERM,
 ) -> Process:
     """Starts a server in a process group of its own, its output appended to `log`.
 
-    `cpuset` lists processors as `taskset -c` does (`0-1`, `2,3`). The server dies with Telar.
+    `cpuset` lists processors as `taskset -c` does (`0-1`, `2,3`). `stop_signal` asks it to end. The server
+    dies with Telar.
     """
     args = [str(a) for a in argv]
     _announce(args, cwd)
@@ -117,7 +119,7 @@ def spawn(
         with _append(log) as sink:
             return _popen(args, cwd=cwd, env=env, stdout=sink, stderr=subprocess.STDOUT, wrapper=wrapper)
 
-    return Process(args, _forker.submit(fork).result(), log)
+    return Process(args, _forker.submit(fork).result(), log, stop_signal)
 
 
 def outlive(
@@ -143,11 +145,14 @@ def outlive(
 class Process:
     """A running server."""
 
-    def __init__(self, argv: Sequence[str], popen: subprocess.Popen[str], log: Path) -> None:
+    def __init__(
+        self, argv: Sequence[str], popen: subprocess.Popen[str], log: Path, stop_signal: signal.Signals
+    ) -> None:
         self.argv = tuple(argv)
         self.log = log
         self.pid = popen.pid
         self._popen = popen
+        self._stop_signal = stop_signal
         self._gone = False
 
     def poll(self) -> int | None:
@@ -168,9 +173,9 @@ class Process:
         return code
 
     def stop(self, grace: float = 10.0) -> int:
-        """Ends it: SIGTERM to its group, SIGKILL after `grace` seconds. May be repeated."""
+        """Ends it: its signal (SIGTERM) to its group, SIGKILL after `grace` seconds. May be repeated."""
         if self._popen.poll() is None:
-            _signal_group(self.pid, signal.SIGTERM)
+            _signal_group(self.pid, self._stop_signal)
             _signal_group(self.pid, signal.SIGCONT)  # one that was stopped hears nothing until it goes on
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(grace)

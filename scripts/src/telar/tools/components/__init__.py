@@ -7,7 +7,7 @@ catalogue says which there are (catalog/jvm.py).
 from __future__ import annotations
 
 from telar.errors import MissingToolError, TelarError
-from telar.tools.components import actionlint, ferretdb, golang, java, k6, mariadb, maven, others
+from telar.tools.components import actionlint, ferretdb, golang, java, k6, mariadb, maven, others, postgresql
 from telar.tools.components.base import Component, Recipe, Say
 
 __all__ = ["Component", "Recipe", "describe", "ensure", "find", "names", "set_up"]
@@ -19,6 +19,7 @@ _RECIPES = {
         maven.RECIPE,
         k6.RECIPE,
         mariadb.RECIPE,
+        postgresql.RECIPE,
         ferretdb.RECIPE,
         golang.RECIPE,
         actionlint.RECIPE,
