@@ -24,8 +24,9 @@ from telar.catalog.types import EngineName
 from telar.cli.engines import engine_for
 from telar.plan.cells import Wishes, make_plan
 from telar.plan.pairs import pair_runs
-from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch
+from telar.run.http.hooks import Hooks
+from telar.run.http.stack import Stack
 from telar.run.pair import fork
 from telar.run.session import alone, require_ports
 from telar.store.files import Session
@@ -36,14 +37,13 @@ METRICS = ("app-cpu", "app-cpu-relative", "p50", "p99")  # each is smaller when 
 OPTION = "-XX:TieredStopAtLevel=1"
 
 
-class FirstCompilerOnly(CellRun):
-    def _app_launch(self) -> AppLaunch:
-        launch = super()._app_launch()
+class FirstCompilerOnly(Hooks):
+    def launch(self, stack: Stack, launch: AppLaunch) -> AppLaunch:  # noqa: ARG002 - a hook's signature
         return msgspec.structs.replace(launch, arguments=lambda jar: [OPTION, *launch.arguments(jar)])
 
-    def _passes(self, record: Record) -> bool:
+    def judged(self, record: Record) -> Record:
         gates = tuple(g for g in record.gates if g.name != "flags")
-        return super()._passes(msgspec.structs.replace(record, gates=gates))
+        return msgspec.structs.replace(record, gates=gates)
 
 
 def main() -> None:
@@ -106,7 +106,7 @@ def measure(session: Session, engine_name: EngineName) -> list[Record]:
                     folder=session.log_folder(f"fork-{number:03d}"),
                     supersede=session.supersede,
                     progress=lambda planned, phase: print(f"{planned.position}/{len(plan.runs)} {phase}"),
-                    kinds={"b": FirstCompilerOnly},
+                    hooks={"b": FirstCompilerOnly()},
                 )
                 with contextlib.closing(made):
                     for planned, record in made:

@@ -28,9 +28,11 @@ from telar.catalog.jvm import options
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.plan.cells import Plan, Wishes, make_plan, rewarmed
-from telar.run.cell import CellRun
 from telar.run.compose import ComposeEngine
 from telar.run.engine import AppLaunch
+from telar.run.http.cell import CellRun
+from telar.run.http.hooks import Hooks
+from telar.run.http.stack import Stack
 from telar.run.session import alone, require_ports
 from telar.store.record import Record
 from telar.tools import shell
@@ -42,25 +44,24 @@ LEAST = 2
 SETTLE = 5.0  # seconds in which the compilers finish what a short warm-up left them
 
 
-class Trained(CellRun):
+class Trained(Hooks):
     """A JVM that records for a cache, or with one."""
 
-    cache: Path | None = None
+    def __init__(self, cache: Path | None = None) -> None:
+        self._cache = cache
 
-    def _app_launch(self) -> AppLaunch:
-        launch = super()._app_launch()
-        own = [f"-XX:AOTCache={self._folder / CACHE}"]
-        if self.cache is None:
-            own = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={self._folder / CONFIGURATION}"]
+    def launch(self, stack: Stack, launch: AppLaunch) -> AppLaunch:
+        own = [f"-XX:AOTCache={stack.folder / CACHE}"]
+        if self._cache is None:
+            own = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={stack.folder / CONFIGURATION}"]
         # Recording needs more than a run's gigabyte when it is written down.
         return msgspec.structs.replace(
             launch, memory="4g", arguments=lambda jar: [*own, *launch.arguments(jar)]
         )
 
-    def _start_app(self) -> tuple[float, float, float]:
-        if self.cache:
-            shutil.copy(self.cache, self._folder / CACHE)
-        return super()._start_app()
+    def app_starting(self, stack: Stack) -> None:
+        if self._cache:
+            shutil.copy(self._cache, stack.folder / CACHE)
 
 
 def main() -> None:
@@ -99,7 +100,7 @@ def warmed(plan: Plan, requests: int) -> Plan:
 def train(catalog: Catalog, engine: ComposeEngine, plan: Plan, folder: Path) -> Path:
     """The cache that a training leaves."""
     started, cell = time.monotonic(), plan.runs[0].cell
-    with contextlib.closing(run_of(Trained, catalog, engine, plan, folder)) as run:
+    with contextlib.closing(run_of(Trained(), catalog, engine, plan, folder)) as run:
         require_up(run)
     print(f"trained: {time.monotonic() - started:.0f} s", flush=True)
     variant = catalog.variants[cell.variant]
@@ -121,8 +122,7 @@ def measured(
 ) -> list[Record]:
     """The windows of a JVM with a cache."""
     started = time.monotonic()
-    kind = type("WithCache", (Trained,), {"cache": cache})
-    with contextlib.closing(run_of(kind, catalog, engine, plan, folder)) as run:
+    with contextlib.closing(run_of(Trained(cache), catalog, engine, plan, folder)) as run:
         require_up(run)
         print(f"  up and warm: {time.monotonic() - started:.0f} s", flush=True)
         time.sleep(SETTLE)
@@ -138,8 +138,8 @@ def measured(
     return found
 
 
-def run_of(kind: type[CellRun], catalog: Catalog, engine: ComposeEngine, plan: Plan, folder: Path) -> CellRun:
-    return kind(
+def run_of(hooks: Hooks, catalog: Catalog, engine: ComposeEngine, plan: Plan, folder: Path) -> CellRun:
+    return CellRun(
         catalog,
         engine,
         plan,
@@ -148,6 +148,7 @@ def run_of(kind: type[CellRun], catalog: Catalog, engine: ComposeEngine, plan: P
         folder=folder,
         progress=lambda _: None,
         supersede=lambda *_: None,
+        hooks=hooks,
     )
 
 

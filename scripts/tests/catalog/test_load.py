@@ -129,6 +129,8 @@ def test_a_reference_to_what_is_not_there_is_named_with_the_nearest(
         (EVENT_LOOP, "[launch.platform]", "[launch.virtual]", "no such thing on virtual threads"),
         (SPRING, 'system = "movies"', 'system = "films"', "but the app lies in apps/movies/"),
         (SHORT, 'system = "movies"', 'system = "films"', "no apps/films/system.toml"),
+        (MOVIES, "[data]\n", 'kind = "jmh"\n[data]\n', "http: only for systems of the kind http"),
+        (MOVIES, "[data]\n", 'kind = "rest"\n[data]\n', "kind: Invalid enum value"),
         (MOVIES, '"contract/seed.jsonl"', '"contract/sead.jsonl"', "no file contract/sead.jsonl beside it"),
         (SHORT, "get = 70", "get = 71", "[mix] adds up to 101, not 100"),
         (SHORT, '"script.ts"', '"scipt.ts"', "no such file beside it"),

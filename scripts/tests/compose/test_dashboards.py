@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from telar.build.environment import environment_files
-from telar.run.compose import _user
+from telar.run.containers import user
 from telar.tools import shell
 
 ROOT = Path(__file__).parents[3]
@@ -131,7 +131,7 @@ def victoriametrics(window: tuple[float, float]) -> Iterator[str]:
     compose = ["docker", "compose", "--project-name", "telar-dashboards", *files]
     compose += ["--project-directory", str(ROOT / "compose"), "--file", "compose/telemetry.yaml"]
     variables = {
-        "RUN_USER": _user(),
+        "RUN_USER": user(),
         "TELEMETRY_DIR": str(telemetry / "victoriametrics"),
         "TARGETS_DIR": str(telemetry / "targets"),
         "VICTORIAMETRICS_PORT": str(PORT),

@@ -186,4 +186,4 @@ def failures(count: int, kind: str, *, endpoint: str = "get", side: str = "serve
 
 
 def judged(name: str, **changes: Any) -> Gate:
-    return GATES[name](sound(**changes), CATALOG)
+    return GATES[name].judge(sound(**changes), CATALOG)

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from telar.gates import GATES, judge, validity
-from telar.gates.arms import ARM_GATES
-from telar.store.record import Gate
+from telar.gates.arms import ARM_GATES, comparable
+from telar.store.record import Gate, Record
 
 from ..store.records import STOP
 from .sound import CATALOG, REAL, sound
@@ -35,6 +35,44 @@ def test_every_gate_says_what_it_saw_and_what_it_expected() -> None:
 
 def test_all_that_was_asked_for_is_there() -> None:
     assert GATES.keys() | ARM_GATES.keys() == TABLE
+
+
+def benchmark() -> Record:
+    """A sound run without a service: no generator, no database, no load."""
+    series = sound().series
+    assert series
+    gone = ("generator.", "database.", "load.")
+    values = {name: v for name, v in series.values.items() if not name.startswith(gone)}
+    return sound(
+        kind="jmh",
+        load=None,
+        latencies=(),
+        warmup=None,
+        database=None,
+        telemetry_gaps={},
+        series=msgspec.structs.replace(series, values=values),
+        provenance=msgspec.structs.replace(sound().provenance, database=None, generator=None),
+    )
+
+
+def test_no_gate_looks_at_what_a_kind_of_run_does_not_have() -> None:
+    verdicts = judge(benchmark(), CATALOG)
+    assert [(g.name, g.verdict) for g in verdicts if g.name != "foreign"] == [
+        ("speed", "pass"),
+        ("bounds", "pass"),
+    ]
+    (foreign,) = [g for g in verdicts if g.name == "foreign"]
+    assert foreign.observed != "not known"  # the generator's and the database's readings are not asked for
+
+
+def test_every_gate_is_of_a_kind_and_a_service_is_looked_at_by_all() -> None:
+    assert all("http" in rule.kinds for rule in GATES.values())
+    assert {name for name, rule in GATES.items() if "jmh" in rule.kinds} == {"foreign", "speed", "bounds"}
+
+
+def test_a_comparison_of_benchmarks_says_nothing_of_what_requests_answered() -> None:
+    verdicts = comparable([benchmark()] * 3, [benchmark()] * 3, CATALOG)
+    assert [g.name for g in verdicts] == ["flags", "speed", "repeats"]
 
 
 def test_a_run_that_failed_is_not_judged() -> None:

@@ -211,8 +211,8 @@ def test_a_launchs_own_flag_wins_over_every_cells() -> None:
     catalog = msgspec.structs.replace(CATALOG, variants={**CATALOG.variants, variant.name: other})
     command = (*(c for c in JAVA.command if not c.startswith("-Dspring")), "-Xmx1g", "-XX:-UseG1GC")
     told = java(command=command, flags=flags(MaxHeapSize=str(2**30), UseG1GC="false"))
-    assert GATES["flags"](sound(provenance=told), catalog).observed == "as planned"
-    assert GATES["flags"](sound(provenance=java(command=command)), catalog).observed == (
+    assert GATES["flags"].judge(sound(provenance=told), catalog).observed == "as planned"
+    assert GATES["flags"].judge(sound(provenance=java(command=command)), catalog).observed == (
         "MaxHeapSize is 524288000, UseG1GC is true"
     )
 

@@ -95,7 +95,7 @@ def test_what_is_said_twice_runs_once() -> None:
 def test_a_driver_goes_to_those_that_take_it_and_the_others_keep_their_default() -> None:
     drivers = {r.cell.variant: r.cell.drivers for r in plan(drivers=("mysql=8.0.33",)).runs}
     assert drivers["spring-mysql-blocking-virtual"] == {"mysql": "8.0.33"}
-    assert drivers["spring-mysql-nonblocking-virtual"] == {"r2dbc-mysql": "1.4.2"}
+    assert drivers["spring-mysql-nonblocking-virtual"] == {"r2dbc-mysql": "1.4.3"}
     assert drivers["spring-mongodb-blocking-virtual"] == {"mongodb": "5.6.5"}
     assert drivers["quarkus-mysql-nonblocking-platform"] == {}
 

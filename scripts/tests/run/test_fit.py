@@ -14,7 +14,8 @@ import pytest
 from telar.build.environment import images_environment
 from telar.catalog.load import load
 from telar.run import fit
-from telar.run.compose import GROUP, ComposeEngine
+from telar.run.compose import ComposeEngine
+from telar.run.containers import GROUP
 
 from ..cli.conftest import ROOT
 

@@ -14,7 +14,8 @@ from telar.databases import types
 from telar.errors import EnvironmentProblem
 from telar.plan.cells import Plan, PlannedRun
 from telar.plan.pairs import pair_runs
-from telar.run import pair
+from telar.run import kinds, pair
+from telar.run.http.hooks import Hooks
 from telar.store.record import Record
 
 from ..store.records import CELL, OTHER, STOP, WARMUPS, plan, record
@@ -74,7 +75,7 @@ def name(planned: PlannedRun) -> str:
 @pytest.fixture
 def sides(monkeypatch: pytest.MonkeyPatch) -> Sides:
     fake = Sides()
-    monkeypatch.setattr(pair, "CellRun", fake)
+    monkeypatch.setitem(kinds.RUNS, "http", fake)
     return fake
 
 
@@ -83,7 +84,7 @@ class Told(list[tuple[str, str]]):
         self.append((name(planned), phase))
 
 
-def fork(folder: Path, told: Told | None = None) -> Any:
+def fork(folder: Path, told: Told | None = None, **more: Any) -> Any:
     engine: Any = None
     return pair.fork(
         CATALOG,
@@ -94,6 +95,7 @@ def fork(folder: Path, told: Told | None = None) -> Any:
         folder=folder / "fork-001",
         progress=told if told is not None else Told(),
         supersede=lambda planned, record: None,
+        **more,
     )
 
 
@@ -175,22 +177,7 @@ def test_who_stops_asking_ends_both(sides: Sides, tmp_path: Path) -> None:
     assert sides.done == [*UP, ("window", ORDER[0]), *DOWN]
 
 
-def test_a_side_may_be_of_another_kind(tmp_path: Path) -> None:
-    own, other = Sides(), Sides()
-    kinds: Any = {"a": own, "b": other}
-    engine: Any = None
-    list(
-        pair.fork(
-            CATALOG,
-            engine,
-            PLAN,
-            WINDOWS,
-            session="s",
-            folder=tmp_path,
-            progress=Told(),
-            supersede=lambda planned, record: None,
-            kinds=kinds,
-        )
-    )
-    assert {side for _, side in own.done} == {"a", "a1", "a2", "a3"}
-    assert {side for _, side in other.done} == {"b", "b1", "b2", "b3"}
+def test_what_is_put_into_a_side_is_put_into_that_side_alone(sides: Sides, tmp_path: Path) -> None:
+    mine = Hooks()
+    list(fork(tmp_path, hooks={"b": mine}))
+    assert {side: given["hooks"] for side, given in sides.given.items()} == {"a": None, "b": mine}

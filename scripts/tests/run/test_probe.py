@@ -19,6 +19,7 @@ from telar.run import probe
 Answer = tuple[int, str, bytes]
 JSON, PROBLEM = "application/json", "application/problem+json"
 MOVIES = read_systems(Path(__file__).parents[3] / "apps")["movies"]
+assert MOVIES.file.http
 FIELDS = next(check.fields for check in MOVIES.file.http.check if check.fields)
 
 

@@ -22,8 +22,8 @@ from telar.errors import EnvironmentProblem, Interrupted, RunError, StoreError, 
 from telar.plan.cells import Cell, PlannedRun
 from telar.plan.pairs import pair_runs
 from telar.run import session as sessions
-from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Service
+from telar.run.http.cell import CellRun
 from telar.run.pair import SHIFT
 from telar.run.progress import Progress
 from telar.store.files import Session

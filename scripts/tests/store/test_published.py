@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from telar.errors import StoreError
 from telar.store.points import Point
-from telar.store.published import Kept, Published, Row, month_of, points_in, shard_of
+from telar.store.published import Kept, Published, Row, month_of
+from telar.store.shards import points_in, shard_of
 
 NOVEMBER, DECEMBER = 1_795_000_000, 1_797_000_000  # 2026-11-18, 2026-12-11
 

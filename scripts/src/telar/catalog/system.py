@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
 from telar.catalog.files import read_toml
 from telar.catalog.shapes import Below, File, Name, PositiveInt, Text, UrlPath, shape
 from telar.errors import ConfigError
+
+# What a run of its apps is: requests to a service, a fork of a benchmark, a program that ends by itself.
+Kind: TypeAlias = Literal["http", "jmh", "task"]
 
 # A table's or a column's name: it goes into statements as it is.
 Identifier = Annotated[str, shape(r"[A-Za-z_][A-Za-z0-9_]*", "a name of letters, digits and _")]
@@ -69,7 +72,8 @@ class SystemHttpFile(File, frozen=True):
 
 class SystemFile(File, frozen=True):
     description: Text
-    http: SystemHttpFile
+    kind: Kind = "http"
+    http: SystemHttpFile | None = None  # of that kind, and of no other
     data: DataFile | None = None  # None: its apps keep no data that Telar serves
 
 
@@ -109,6 +113,9 @@ def read_systems(apps: Path) -> dict[str, System]:
 
 def _system(path: Path) -> System:
     system = System(name=path.parent.name, folder=path.parent, file=read_toml(path, SystemFile))
+    if (system.file.kind == "http") != (system.file.http is not None):
+        wrong = "missing in a system" if system.file.kind == "http" else "only for systems"
+        raise ConfigError(f"{path}: http: {wrong} of the kind http", hint=f"kind is {system.file.kind!r}")
     for file in system.data.files() if system.data else ():
         if not file.is_file():
             raise ConfigError(f"{path}: data: there is no file {file.relative_to(path.parent)} beside it")

@@ -1,7 +1,7 @@
 """Whether a record's numbers are sound. Pure: a record in, verdicts out.
 
-To add a gate on a run: one function in the module of its theme, its line in `GATES`, and its thresholds, each
-with its reason, in telar.toml. Gates on a comparison are in `arms.py`.
+To add a gate on a run: one function in the module of its theme, its line in `GATES` with the kinds that it
+applies to, and its thresholds, each with its reason, in telar.toml. Gates on a comparison are in `arms.py`.
 """
 
 from __future__ import annotations
@@ -10,33 +10,48 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from telar.catalog.system import Kind
 from telar.catalog.types import Catalog
 from telar.gates import database, load, machine, numbers, service
 from telar.store.record import Gate, Record, Validity
 
-GATES: dict[str, Callable[[Record, Catalog], Gate]] = {
-    "arrivals": load.arrivals,
-    "client": load.client,
-    "status": load.status,
-    "little": load.little,
-    "state": database.state,
-    "plan": database.plan,
-    "target": service.target,
-    "flags": service.flags,
-    "telemetry": service.telemetry,
-    "warm": service.warm,
-    "saturation": machine.saturation,
-    "foreign": machine.foreign,
-    "speed": machine.speed,
-    "bounds": numbers.bounds,
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """A gate, and the kinds of runs that have what it looks at."""
+
+    judge: Callable[[Record, Catalog], Gate]
+    kinds: frozenset[Kind]
+
+
+def _of(*kinds: Kind) -> Callable[[Callable[[Record, Catalog], Gate]], Rule]:
+    return lambda judge: Rule(judge=judge, kinds=frozenset(kinds))
+
+
+_service, _any = _of("http"), _of("http", "jmh", "task")
+
+GATES: dict[str, Rule] = {
+    "arrivals": _service(load.arrivals),
+    "client": _service(load.client),
+    "status": _service(load.status),
+    "little": _service(load.little),
+    "state": _service(database.state),
+    "plan": _service(database.plan),
+    "target": _service(service.target),
+    "flags": _service(service.flags),
+    "telemetry": _service(service.telemetry),
+    "warm": _service(service.warm),
+    "saturation": _service(machine.saturation),
+    "foreign": _any(machine.foreign),
+    "speed": _any(machine.speed),
+    "bounds": _any(numbers.bounds),
 }
 
 
 def judge(record: Record, catalog: Catalog) -> tuple[Gate, ...]:
-    """Every gate's verdict on a completed run, in the order of `GATES`; none on one that failed."""
+    """The verdict of every gate of the run's kind, in the order of `GATES`; none on a run that failed."""
     if record.outcome != "completed":
         return ()
-    return tuple(gate(record, catalog) for gate in GATES.values())
+    return tuple(rule.judge(record, catalog) for rule in GATES.values() if record.kind in rule.kinds)
 
 
 def validity(gates: tuple[Gate, ...]) -> Validity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from statistics import median
 
@@ -104,19 +104,27 @@ def speed(base: Arm, other: Arm, catalog: Catalog) -> Gate:
     )
 
 
-# To add a gate over two arms: one function above, and its name here.
-ARM_GATES = {
+Compared = Callable[[Arm, Arm, Catalog], Gate]
+
+# To add a gate over two arms: one function above, its name here, and below if it is of services alone.
+ARM_GATES: dict[str, Compared] = {
     "status": status,
     "payload": payload,
     "flags": flags,
     "speed": speed,
     "repeats": repeats,
 }
+OF_SERVICES = frozenset({"status", "payload"})  # what they look at, other kinds don't have
 
 
 def comparable(base: Arm, other: Arm, catalog: Catalog) -> tuple[Gate, ...]:
     """Every verdict on the comparison. What an invalid run says is none: `refusals` names it first."""
-    return tuple(judge(base, other, catalog) for judge in ARM_GATES.values())
+    services = all(record.kind == "http" for record in (*base, *other))
+    return tuple(
+        judge(base, other, catalog)
+        for name, judge in ARM_GATES.items()
+        if services or name not in OF_SERVICES
+    )
 
 
 def refusals(arm: Arm) -> list[str]:

@@ -10,7 +10,9 @@ COMPONENTS = ("app", "database", "generator")
 
 
 def _components(record: Record) -> tuple[str, ...]:
-    """Those that the run had: a guest may keep its data itself."""
+    """Those that the run had: a guest may keep its data itself, and only a service has a generator."""
+    if record.kind != "http":
+        return ("app",)
     return tuple(c for c in COMPONENTS if c != "database" or record.provenance.database)
 
 

@@ -23,8 +23,9 @@ from telar.store.accepted import Acceptance
 from telar.store.files import Session
 from telar.store.floors import Floors
 from telar.store.points import Point
-from telar.store.published import CommitWords, Kept, Published, Row, month_of, rounded
+from telar.store.published import CommitWords, Kept, Published, Row, month_of
 from telar.store.record import Record
+from telar.store.shards import rounded
 from telar.tools import git
 
 WINDOW = 13  # months whose points are looked at anew each time; what was before left its levels

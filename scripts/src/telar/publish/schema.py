@@ -8,7 +8,8 @@ import msgspec
 
 from telar.publish.standing import Now
 from telar.store.files import pretty
-from telar.store.published import Index, Sessions, Shard
+from telar.store.published import Index, Sessions
+from telar.store.shards import Shard
 
 COMMAND = (
     "PYTHONPATH=scripts/src .telar/venv-requirements/bin/python -m telar.publish.schema"

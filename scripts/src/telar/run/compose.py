@@ -2,100 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import re
 import shlex
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
-
-import msgspec
 
 from telar.build import artifacts, bake, maven
 from telar.build.environment import environment_files, images_environment, source
 from telar.catalog.types import Catalog
-from telar.collect.host import Cgroup, Component
+from telar.collect.host import Component
 from telar.databases import clients, template, types
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.plan.cells import Cell
+from telar.run import containers
+from telar.run.containers import Container
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Served, served_for
 from telar.run.reaper import remove_containers
 from telar.store.record import Artifact
 from telar.tools import components, shell
 from telar.tools.ports import require_free
-from telar.tools.processes import STOPPED, see
-
-GONE = -1  # the exit code of a container that nobody knows of any more
-COMMAND_TIMEOUT = 60.0  # for a question to the container engine, and for a container to end
-GRACE = {"database": 20, "app": 15, "k6": 5, "telemetry": 10}
-PROJECT = "telar"  # docker compose's name for what belongs together; a run's begins so
-# Who the services are inside their containers. Root has no business there: when Telar itself is root,
-# this user owns the run's folder instead.
-USER_FOR_ROOT = 10001
-# Their group, whoever runs Telar: a runner's packet filter lets it talk to loopback only (run/fit.py).
-GROUP = 10001
-
-
-class Container:
-    """A started service of a compose file."""
-
-    def __init__(self, id_: str, grace: int) -> None:
-        self._id = id_
-        self._grace = grace
-        pid, self.image = _inspect(id_, "{{.State.Pid}} {{.Image}}").split()
-        self.pid = int(pid)
-        self._log: str | None = None
-        # Opened now: a container that ends at once still has its figures until it is removed.
-        self._usage = _usage(self.pid)
-
-    def ended(self) -> int | None:
-        # Asking the kernel costs nothing; asking the engine several times a second would.
-        if _alive(self.pid):
-            return None
-        state = _state(self._id)
-        if state is None:
-            return GONE
-        return None if state.running else state.code
-
-    def how_ended(self) -> str:
-        state = _state(self._id)
-        if state is None:
-            return "was removed by somebody else"
-        code = shell.exit_words(state.code)
-        if state.out_of_memory:
-            return f"was killed for memory inside its limit of {state.limit_mib} MiB, {code}"
-        return f"ended with {code}"
-
-    def stop(self) -> None:
-        if self._log is not None:
-            return  # it is gone already
-        process = see(self.pid)
-        if process and process.state == STOPPED:
-            _try(["docker", "kill", "--signal=CONT", self._id])  # it hears nothing until it goes on
-        _try(["docker", "stop", "--time", str(self._grace), self._id])
-        self._log = _logs(self._id)
-        _try(["docker", "rm", "--force", "--volumes", self._id])
-
-    def log(self) -> str:
-        return self._log if self._log is not None else _logs(self._id)
-
-    def usage_of(self) -> Component:
-        return self._usage
-
-
-class _Gone:
-    def usage(self) -> None:
-        return None
-
-
-class _State(msgspec.Struct, frozen=True):
-    running: bool
-    code: int
-    out_of_memory: bool
-    limit_mib: int
 
 
 class ComposeEngine:
@@ -167,15 +93,15 @@ class ComposeEngine:
     # ---- a run
 
     def fresh_database(self, database: Database, system: str, folder: Path) -> None:
-        _enter(folder)
+        containers.enter(folder)
         template.copy(self._templates[database.name, system], folder / "database")
 
     def start_database(self, database: Database, folder: Path, cpus: str) -> Container:
         require_free(database.file.port, f"the database {database.name}")
-        return self._serve(database, folder / "database", cpus, _project(folder))
+        return self._serve(database, folder / "database", cpus, containers.project_of(folder))
 
     def start_app(self, launch: AppLaunch) -> Container:
-        _enter(launch.folder)
+        containers.enter(launch.folder)
         for name in ("HTTP_PORT", "METRICS_PORT"):
             require_free(int(launch.environment[name]), "the app")
         # Raw: nothing in a value is a variable, a quote or an escape.
@@ -184,7 +110,7 @@ class ComposeEngine:
         # The compose file gives the jar itself: what is before it are java's own arguments.
         *flags, _, start = launch.arguments(launch.start_jar)
         return self._up(
-            _project(launch.folder),
+            containers.project_of(launch.folder),
             self._compose / "app.yaml",
             "app",
             "app",
@@ -202,7 +128,7 @@ class ComposeEngine:
 
     def start_load(self, launch: LoadLaunch) -> Container:
         return self._up(
-            f"{_project(launch.folder)}-{launch.name}",  # one of several, perhaps
+            f"{containers.project_of(launch.folder)}-{launch.name}",  # one of several, perhaps
             self._compose / "k6.yaml",
             "k6",
             "k6",
@@ -286,11 +212,11 @@ class ComposeEngine:
             "docker", "compose", "--project-name", project, "--project-directory", str(self._compose),
             *files, "--file", str(file),
         ]  # fmt: skip
-        variables = {**environment, "RUN_USER": _user(), "COMPOSE_IGNORE_ORPHANS": "true"}
+        variables = {**environment, "RUN_USER": containers.user(), "COMPOSE_IGNORE_ORPHANS": "true"}
         up = ["up", "--detach", "--no-build", "--pull", "missing", "--quiet-pull"]
         shell.run([*command, *up, *(["--wait"] if wait else []), service], env=variables, timeout=600)
         listed = shell.run([*command, "ps", "--all", "--quiet", service], env=variables, quiet=True)
-        return Container(listed.stdout.split()[0], GRACE[duty])
+        return Container(listed.stdout.split()[0], containers.GRACE[duty])
 
     def _require_images(self, databases: list[str], say: Say) -> None:
         """Every image is here before the first run: none is pulled in the middle of one."""
@@ -312,7 +238,7 @@ class ComposeEngine:
         def start(data: Path) -> Container:
             require_free(port, f"the database {name}")
             say(f"making the template of {name} for {system} ({image})")
-            return self._serve(database, data, "", PROJECT)
+            return self._serve(database, data, "", containers.PROJECT)
 
         return template.make(
             template.Template(
@@ -321,10 +247,10 @@ class ComposeEngine:
                 data=data,
                 identity={
                     "image": bake.image_id(image),
-                    "user": _user(),
+                    "user": containers.user(),
                     "options": " ".join(database.options(_product(database))),
                 },
-                initialise=_own,  # the image itself fills an empty directory
+                initialise=containers.own,  # the image itself fills an empty directory
                 start=start,
                 client=lambda: clients.client(database.file.protocol, "127.0.0.1", port, data),
             ),
@@ -340,28 +266,15 @@ class ComposeEngine:
         say("starting VictoriaMetrics and Prometheus")
         for folder in (self._targets, self._storage):
             folder.mkdir(parents=True, exist_ok=True)
-        _own(self._storage)
+        containers.own(self._storage)
         (self._targets / "targets.json").write_text("[]")
         for service in ("victoriametrics", "prometheus"):
             self._telemetry[service] = self._start_observer(service)
 
     def _start_observer(self, service: str) -> Container:
         folders = {"TELEMETRY_DIR": str(self._storage), "TARGETS_DIR": str(self._targets)}
-        return self._up(PROJECT, self._compose / "telemetry.yaml", service, "telemetry", folders, wait=True)
-
-
-def _enter(folder: Path) -> None:
-    """Lets the services into the run's folder."""
-    _require_reachable(folder)
-    _own(folder)
-
-
-def _require_reachable(folder: Path) -> None:
-    """A run's folder has the same path inside its containers, and there nobody but root enters /root."""
-    if folder.is_relative_to("/root"):
-        raise EnvironmentProblem(
-            f"{folder}: in a container only root enters /root, and services aren't root",
-            hint="keep sessions elsewhere (--data), or the whole checkout",
+        return self._up(
+            containers.PROJECT, self._compose / "telemetry.yaml", service, "telemetry", folders, wait=True
         )
 
 
@@ -383,65 +296,6 @@ def _pull(image: str, say: Say) -> None:
         ) from error
 
 
-def _project(folder: Path) -> str:
-    """Of the run whose folder this is: two that live at once have their own."""
-    return f"{PROJECT}-{re.sub('[^a-z0-9_-]+', '-', folder.name.lower())}"
-
-
 def _product(database: Database) -> str:
     """Whose option names its image takes; FerretDB's has its own settings baked in."""
     return "mongod" if database.file.protocol == "mongodb" else "mysql"
-
-
-def _user() -> str:
-    return f"{os.geteuid() or USER_FOR_ROOT}:{GROUP}"
-
-
-def _own(folder: Path) -> None:
-    """Gives a folder to the services' user."""
-    if os.geteuid() == 0:
-        shutil.chown(folder, USER_FOR_ROOT, GROUP)
-
-
-def _alive(pid: int) -> bool:
-    return pid > 0 and Path(f"/proc/{pid}").exists()
-
-
-def _usage(pid: int) -> Component:
-    try:
-        return Cgroup(pid) if _alive(pid) else _Gone()
-    except OSError:  # it ended just now
-        return _Gone()
-
-
-def _state(id_: str) -> _State | None:
-    """What the engine says of a container that has ended; None when it knows of none."""
-    asked = "{{.State.Running}} {{.State.ExitCode}} {{.State.OOMKilled}} {{.HostConfig.Memory}}"
-    try:
-        running, code, killed, limit = _inspect(id_, asked).split()
-    except shell.CommandError:
-        return None
-    return _State(
-        running=running == "true",
-        code=int(code),
-        out_of_memory=killed == "true",
-        limit_mib=int(limit) // 1024**2,
-    )
-
-
-def _try(command: list[str]) -> None:
-    """For what somebody else may have done already; `remove_containers` looks whether anything is left."""
-    with contextlib.suppress(shell.CommandError):
-        shell.run(command, timeout=COMMAND_TIMEOUT)
-
-
-def _inspect(id_: str, what: str) -> str:
-    return shell.run(["docker", "inspect", "--format", what, id_], quiet=True).stdout.strip()
-
-
-def _logs(id_: str) -> str:
-    try:
-        done = shell.run(["docker", "logs", id_], quiet=True, timeout=COMMAND_TIMEOUT)
-    except shell.CommandError as error:
-        return f"its log can't be read: {error.output.strip()}"
-    return done.stdout + done.stderr

@@ -21,7 +21,8 @@ from telar.build.environment import images_environment, jre_image
 from telar.catalog.types import Catalog
 from telar.collect.host import machine_seconds
 from telar.run import quiet
-from telar.run.compose import GROUP, USER_FOR_ROOT, ComposeEngine
+from telar.run.compose import ComposeEngine
+from telar.run.containers import GROUP, USER_FOR_ROOT
 from telar.tools import components, ports, shell
 
 State = Literal["ok", "warn", "fail"]

@@ -15,8 +15,9 @@ from types import MappingProxyType
 
 from telar.catalog.types import Catalog
 from telar.plan.cells import Plan, PlannedRun
-from telar.run.cell import CellRun
 from telar.run.engine import Engine
+from telar.run.http.hooks import Hooks
+from telar.run.kinds import run_of
 from telar.store.record import Record
 
 SHIFT = 100  # side b listens so many ports further
@@ -43,18 +44,17 @@ def fork(
     folder: Path,
     progress: Callable[[PlannedRun, str], None],
     supersede: Callable[[PlannedRun, Record], None],
-    kinds: Mapping[str, type[CellRun]] = MappingProxyType({}),
+    hooks: Mapping[str, Hooks] = MappingProxyType({}),
 ) -> Generator[tuple[PlannedRun, Record], None, None]:
     """Measures the windows of one fork, in order. Ends early, with a record that says why, when a side fails.
 
     `progress(planned, phase)` is told what is done for which window; `supersede(planned, record)` keeps what
-    is measured again; `kinds` names sides that are run
-    otherwise.
+    is measured again; `hooks`: side -> what is put into its run from outside.
     """
     first = {side: next(w for w in windows if w.pair and w.pair.side == side) for side in ("a", "b")}
     now = dict(first)
     sides = {
-        side: kinds.get(side, CellRun)(
+        side: run_of(catalog, planned.cell)(
             catalog,
             engine,
             plan,
@@ -64,6 +64,7 @@ def fork(
             progress=partial(_tell, progress, now, side),
             supersede=supersede,
             shift=SHIFT if side == "b" else 0,
+            hooks=hooks.get(side),
         )
         for side, planned in first.items()
     }

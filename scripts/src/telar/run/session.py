@@ -18,8 +18,8 @@ from telar.errors import EnvironmentProblem, Interrupted, TelarError
 from telar.gates import judged_again
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import reaper
-from telar.run.cell import CellRun
 from telar.run.engine import Engine
+from telar.run.kinds import run_of
 from telar.run.pair import SHIFT, fork, side_folder
 from telar.run.progress import Progress
 from telar.store.files import Session
@@ -53,6 +53,8 @@ def run(
         progress.say(f"fork {number} was cut short after {windows} windows, and stays so")
     if not todo:
         return judged_again(session.records(), catalog)
+    for planned in todo:
+        run_of(catalog, planned.cell)  # what nothing runs is named before anything is built
     session.records()  # a damaged one is named before hours of measuring, not after
     with (
         alone(catalog) as lock,
@@ -130,7 +132,7 @@ def _run_one(
     with progress.runs([planned]) as say:
         folder = session.log_folder(planned.name)
         shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was interrupted
-        record = CellRun(
+        record = run_of(catalog, planned.cell)(
             catalog,
             engine,
             plan,

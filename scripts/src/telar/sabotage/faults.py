@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,13 +18,13 @@ import pymysql
 from bson import ObjectId
 from pymongo import MongoClient
 
-from telar.catalog.types import Catalog, StageFile, VusFile, Workload
-from telar.collect import k6
+from telar.catalog.types import Catalog, StageFile, VusFile
 from telar.databases.client import DatabaseClient
-from telar.databases.types import DATABASE, Database
+from telar.databases.types import DATABASE
 from telar.run import java, probe
-from telar.run.cell import CellRun
 from telar.run.engine import AppLaunch, Service
+from telar.run.http.hooks import Hooks
+from telar.run.http.stack import Stack
 from telar.store.record import Warmup
 from telar.tools import shell
 
@@ -35,89 +35,71 @@ ASIDE = 100  # a second process listens so many ports further
 SPIN = "while True: pass"
 
 
-class Broken(CellRun):
+class Broken(Hooks):
     """A run with helpers that are ended with it."""
 
-    _helpers: list[shell.Process]
+    def __init__(self) -> None:
+        self._helpers: list[shell.Process] = []
 
-    def _help(self, *argv: str) -> shell.Process:
-        self._helpers = getattr(self, "_helpers", [])
-        log = self._folder / f"helper-{len(self._helpers)}.log"
+    def help(self, stack: Stack, *argv: str) -> shell.Process:
+        log = stack.folder / f"helper-{len(self._helpers)}.log"
         self._helpers.append(shell.spawn([sys.executable, *argv], log=log))
         return self._helpers[-1]
 
-    def _spin(self, count: int) -> None:
+    def spin(self, stack: Stack, count: int) -> None:
         for _ in range(count):
-            self._help("-c", SPIN)
+            self.help(stack, "-c", SPIN)
 
-    def _proxy(self, port: int, target: int, delay: float) -> shell.Process:
-        proxy = self._help("-m", "telar.sabotage.proxy", str(port), str(target), str(delay))
+    def proxy(self, stack: Stack, port: int, target: int, delay: float) -> shell.Process:
+        proxy = self.help(stack, "-m", "telar.sabotage.proxy", str(port), str(target), str(delay))
         _wait_for(port)
         return proxy
 
-    def close(self) -> None:
-        for helper in getattr(self, "_helpers", []):
+    def closing(self) -> None:
+        for helper in self._helpers:
             helper.stop(1.0)
         self._helpers = []
-        super().close()
-
-    def _sql(self, *statements: str) -> None:
-        with (
-            pymysql.connect(
-                host="127.0.0.1",
-                port=self._database_port or 0,
-                user="telar",
-                database=DATABASE,
-                autocommit=True,
-                ssl_disabled=True,
-            ) as connection,
-            connection.cursor() as cursor,
-        ):
-            for statement in statements:
-                cursor.execute(statement)
 
 
 class UsedDatabase(Broken):
-    def _reset(self, client: DatabaseClient) -> int:
+    def reset(self, stack: Stack, client: DatabaseClient) -> int:  # noqa: ARG002 - a hook's signature
         """What the warm-up made stays."""
         return client.count()
 
 
 class DroppedIndex(Broken):
-    def _start_database(self, database: Database) -> None:
-        super()._start_database(database)
+    def database_up(self, stack: Stack) -> None:
         # The number generator needs a key; Aria, unlike InnoDB, is content with one that begins otherwise.
-        self._sql(
+        _sql(
+            stack,
             "ALTER TABLE movie ADD COLUMN shard TINYINT NOT NULL DEFAULT 0, ENGINE = Aria, "
-            "DROP PRIMARY KEY, ADD PRIMARY KEY (shard, id)"
+            "DROP PRIMARY KEY, ADD PRIMARY KEY (shard, id)",
         )
 
 
 class SmallerPayload(Broken):
-    def _start_database(self, database: Database) -> None:
-        super()._start_database(database)
-        self._sql("UPDATE movie SET overview = LEFT(overview, 20)")
+    def database_up(self, stack: Stack) -> None:
+        _sql(stack, "UPDATE movie SET overview = LEFT(overview, 20)")
 
 
 class LargeCollection(Broken):
     """Three times the documents for each page to be sorted, and no more for the app to answer."""
 
-    def _reset(self, client: DatabaseClient) -> int:
-        rows = super()._reset(client)
-        with MongoClient[dict[str, object]]("127.0.0.1", self._database_port) as mongo:
+    def reset(self, stack: Stack, client: DatabaseClient) -> int:
+        rows = super().reset(stack, client)
+        with MongoClient[dict[str, object]]("127.0.0.1", stack.database_port) as mongo:
             movies = mongo[DATABASE].movies
             movies.insert_many([{**m, "_id": ObjectId()} for m in movies.find() for _ in range(2)])
         return rows
 
 
 class ColdJvm(Broken):
-    def _warm_up(self) -> None:
-        self._fields["warmup"] = Warmup(requests=0, seconds=0.0, steady=None)
+    def warm_up(self, stack: Stack, warming: Callable[[], Warmup]) -> Warmup:  # noqa: ARG002
+        return Warmup(requests=0, seconds=0.0, steady=None)
 
 
 class OtherPool(Broken):
-    def _app_launch(self) -> AppLaunch:
-        launch = super()._app_launch()
+    def launch(self, stack: Stack, launch: AppLaunch) -> AppLaunch:  # noqa: ARG002
         pool = "-Dspring.datasource.hikari.maximum-pool-size=5"
         return msgspec.structs.replace(launch, arguments=lambda jar: [pool, *launch.arguments(jar)])
 
@@ -127,44 +109,40 @@ class WrongProcess(Broken):
 
     _other: Service | None = None
 
-    def _start_app(self) -> tuple[float, float, float]:
-        times = super()._start_app()
-        folder = self._folder / "other"
+    def app_up(self, stack: Stack) -> None:
+        folder, http, ports = stack.folder / "other", stack.variant.app.file.http, stack.ports
         folder.mkdir()
-        ports = self._catalog.file.ports
         environment = java.environment(
-            self._variant,
+            stack.variant,
             http_port=ports.app + ASIDE,
             metrics_port=ports.metrics + ASIDE,
-            database_port=self._database_port,
+            database_port=stack.database_port,
         )
-        launch = msgspec.structs.replace(self._app_launch(), environment=environment, folder=folder)
-        self._other = self._engine.start_app(launch)
+        launch = msgspec.structs.replace(stack.app_launch(), environment=environment, folder=folder)
+        self._other = stack.engine.start_app(launch)
         base = f"http://127.0.0.1:{ports.metrics + ASIDE}"
-        probe.wait_ready(base + self._variant.app.file.http.ready, self._check_alive)
-        self._sampler.scrape(f"{base}{self._variant.app.file.http.metrics}")
-        return times
+        probe.wait_ready(base + http.ready, stack.check_alive)
+        stack.sampler.scrape(f"{base}{http.metrics}")
 
-    def close(self) -> None:
+    def closing(self) -> None:
         if self._other:
             self._other.stop()
             self._other = None
-        super().close()
+        super().closing()
 
 
 class HangingMetrics(Broken):
-    def _start_app(self) -> tuple[float, float, float]:
-        times = super()._start_app()
-        port = self._catalog.file.ports.metrics
-        self._metrics_proxy = self._proxy(port + ASIDE, port, 0.0)
-        self._sampler.scrape(f"http://127.0.0.1:{port + ASIDE}{self._variant.app.file.http.metrics}")
-        return times
+    def app_up(self, stack: Stack) -> None:
+        port = stack.ports.metrics
+        self._metrics_proxy = self.proxy(stack, port + ASIDE, port, 0.0)
+        stack.sampler.scrape(f"http://127.0.0.1:{port + ASIDE}{stack.variant.app.file.http.metrics}")
 
-    def _measure(self, workload: Workload) -> k6.Results:
+    @contextlib.contextmanager
+    def measuring(self, stack: Stack) -> Iterator[None]:  # noqa: ARG002
         hang = threading.Timer(SECONDS / 2, os.kill, (self._metrics_proxy.pid, signal.SIGUSR1))
         hang.start()
         try:
-            return super()._measure(workload)
+            yield
         finally:
             hang.cancel()
 
@@ -172,41 +150,32 @@ class HangingMetrics(Broken):
 class QueueBefore(Broken):
     """A slow proxy stands before the service: clients wait there, and the service knows nothing of it."""
 
-    def _start_app(self) -> tuple[float, float, float]:
-        times = super()._start_app()
-        port = self._catalog.file.ports.app
-        self._proxy(port + ASIDE, port, 0.003)
-        return times
+    def app_up(self, stack: Stack) -> None:
+        self.proxy(stack, stack.ports.app + ASIDE, stack.ports.app, 0.003)
 
-    @property
-    def _target(self) -> str:
-        return f"http://127.0.0.1:{self._catalog.file.ports.app + ASIDE}"
+    def target(self, stack: Stack, base: str) -> str:  # noqa: ARG002
+        return f"http://127.0.0.1:{stack.ports.app + ASIDE}"
 
 
 class StarvedGenerator(Broken):
-    """k6 runs only when nobody else wants a processor, and somebody always does."""
+    """k6 runs only when no one else wants a processor, and somebody always does."""
 
-    def _start_load(
-        self, workload: Workload, name: str, plans: Sequence[bytes], *output: str, raw: bool = False
-    ) -> Service:
+    def load_starting(self, stack: Stack, name: str) -> None:
         if name == "window":
-            self._spin(len(os.sched_getaffinity(0)))
-        service = super()._start_load(workload, name, plans, *output, raw=raw)
+            self.spin(stack, len(os.sched_getaffinity(0)))
+
+    def load_started(self, stack: Stack, name: str, generator: Service) -> None:  # noqa: ARG002
         if name == "window":
             with contextlib.suppress(OSError):  # no such groups in this kernel, or not ours to change
                 # It stood before its neighbours' (run/machine.py): now behind them.
-                Path(f"/proc/{service.pid}/autogroup").write_text("19")
-            os.sched_setscheduler(service.pid, os.SCHED_IDLE, os.sched_param(0))
-        return service
+                Path(f"/proc/{generator.pid}/autogroup").write_text("19")
+            os.sched_setscheduler(generator.pid, os.SCHED_IDLE, os.sched_param(0))
 
 
 class Neighbour(Broken):
-    def _start_load(
-        self, workload: Workload, name: str, plans: Sequence[bytes], *output: str, raw: bool = False
-    ) -> Service:
+    def load_starting(self, stack: Stack, name: str) -> None:
         if name == "window":
-            self._spin(1)
-        return super()._start_load(workload, name, plans, *output, raw=raw)
+            self.spin(stack, 1)
 
 
 Change = Callable[[Catalog], Catalog]
@@ -238,7 +207,7 @@ class Fault:
     name: str
     gate: str  # that must fail
     story: str
-    run: type[CellRun] = Broken
+    hooks: type[Hooks] = Hooks
     change: Change = field(default=_same)
     variant: str = MYSQL
     rate: int = RATE
@@ -260,7 +229,7 @@ FAULTS: tuple[Fault, ...] = (
         name="ports-exhausted",
         gate="client",
         story="a network of its own with 60 local ports, and 200 virtual users",
-        run=ColdJvm,  # a warm-up's closed connections would keep the ports from k6's own setup
+        hooks=ColdJvm,  # a warm-up's closed connections would keep the ports from k6's own setup
         change=_workload(vus=VusFile(pre_allocated=200)),
         ports="20000 20059",
     ),
@@ -268,7 +237,7 @@ FAULTS: tuple[Fault, ...] = (
         name="generator-starved",
         gate="client",
         story="k6 runs in the idle class beside two busy neighbours",
-        run=StarvedGenerator,
+        hooks=StarvedGenerator,
     ),
     Fault(
         name="unknown-ids",
@@ -280,49 +249,49 @@ FAULTS: tuple[Fault, ...] = (
         name="queue-before",
         gate="little",
         story="a proxy before the service holds each request for 3 ms",
-        run=QueueBefore,
+        hooks=QueueBefore,
     ),
     Fault(
         name="used-database",
         gate="state",
         story="the window begins with what the warm-up left",
-        run=UsedDatabase,
+        hooks=UsedDatabase,
     ),
     Fault(
         name="dropped-index",
         gate="plan",
         story="the table's key no longer begins with the id",
-        run=DroppedIndex,
+        hooks=DroppedIndex,
     ),
     Fault(
         name="wrong-process",
         gate="target",
         story="another process of the same app is scraped",
-        run=WrongProcess,
+        hooks=WrongProcess,
     ),
     Fault(
         name="other-pool",
         gate="flags",
         story="the pool has 5 connections in place of 20",
-        run=OtherPool,
+        hooks=OtherPool,
     ),
     Fault(
         name="hanging-metrics",
         gate="telemetry",
         story="the metrics endpoint hangs from the middle of the window on",
-        run=HangingMetrics,
+        hooks=HangingMetrics,
     ),
     Fault(
         name="cold-jvm",
         gate="warm",
         story="no warm-up",
-        run=ColdJvm,
+        hooks=ColdJvm,
     ),
     Fault(
         name="database-bound",
         gate="saturation",
         story="pages only, from a database that sorts the whole collection for each",
-        run=LargeCollection,
+        hooks=LargeCollection,
         variant=MONGODB,
         change=_workload(
             mix={"get": 1, "list": 97, "create": 1, "delete": 1},
@@ -334,13 +303,13 @@ FAULTS: tuple[Fault, ...] = (
         name="neighbour",
         gate="foreign",
         story="another program keeps one processor busy",
-        run=Neighbour,
+        hooks=Neighbour,
     ),
     Fault(
         name="smaller-payload",
         gate="payload",
         story="one arm's movies have shorter texts",
-        run=SmallerPayload,
+        hooks=SmallerPayload,
         compared=True,
     ),
     Fault(
@@ -350,6 +319,22 @@ FAULTS: tuple[Fault, ...] = (
         compared=True,
     ),
 )
+
+
+def _sql(stack: Stack, *statements: str) -> None:
+    with (
+        pymysql.connect(
+            host="127.0.0.1",
+            port=stack.database_port or 0,
+            user="telar",
+            database=DATABASE,
+            autocommit=True,
+            ssl_disabled=True,
+        ) as connection,
+        connection.cursor() as cursor,
+    ):
+        for statement in statements:
+            cursor.execute(statement)
 
 
 def _wait_for(port: int) -> None:

@@ -13,8 +13,9 @@ from telar.errors import EnvironmentProblem
 from telar.gates.arms import comparable
 from telar.plan.cells import Plan, PlannedRun, Wishes, make_plan, rewarmed
 from telar.publish import document
-from telar.run.cell import CellRun
 from telar.run.engine import Engine
+from telar.run.http.cell import CellRun
+from telar.run.http.hooks import Hooks
 from telar.sabotage.faults import MONGODB, MYSQL, WORKLOAD, Fault, short
 from telar.store.files import Session, read_record
 from telar.store.record import Gate, Record
@@ -53,7 +54,7 @@ class Saboteur:
     def clean(self, *, again: bool = False) -> Record:
         """The run with nothing broken, warmed up until it is steady. It may be made twice."""
         plan = rewarmed(self._session.plan, rate=CLEAN_RATE, seconds=None)
-        return self._run(CellRun, self._catalog, plan, plan.runs[-1 if again else 0])
+        return self._run(Hooks(), self._catalog, plan, plan.runs[-1 if again else 0])
 
     def outcome(self, fault: Fault, position: int, clean: Record | None) -> Outcome:
         plan = rewarmed(self._session.plan, rate=fault.rate)
@@ -62,7 +63,7 @@ class Saboteur:
         if fault.ports:
             record = self._in_a_network_of_its_own(fault)
         else:
-            record = self._run(fault.run, catalog, plan, planned)
+            record = self._run(fault.hooks(), catalog, plan, planned)
         gates = record.gates
         if fault.compared:
             if clean is None:
@@ -82,7 +83,7 @@ class Saboteur:
     def alone_in_its_network(self, fault: Fault) -> Record:
         """The run itself, in a process that was started by `_in_a_network_of_its_own`."""
         return self._run(
-            fault.run, fault.change(self._catalog), self._session.plan, self._session.plan.runs[1]
+            fault.hooks(), fault.change(self._catalog), self._session.plan, self._session.plan.runs[1]
         )
 
     def _in_a_network_of_its_own(self, fault: Fault) -> Record:
@@ -104,8 +105,8 @@ class Saboteur:
         (path,) = inner.glob("*/records/*.json")
         return read_record(path)
 
-    def _run(self, kind: type[CellRun], catalog: Catalog, plan: Plan, planned: PlannedRun) -> Record:
-        record = kind(
+    def _run(self, hooks: Hooks, catalog: Catalog, plan: Plan, planned: PlannedRun) -> Record:
+        record = CellRun(
             catalog,
             self._engine,
             plan,
@@ -114,6 +115,7 @@ class Saboteur:
             folder=self._session.log_folder(planned.name),
             progress=lambda _: None,
             supersede=self._session.supersede,
+            hooks=hooks,
         ).execute()
         self._session.add(planned.name, record)
         return record

@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
+from telar.catalog.system import Kind
 from telar.plan.cells import Cell, Pair, Place
 
 FORMAT: Final = 2
@@ -288,6 +289,7 @@ class Record(Part, frozen=True):
     outcome: Literal["completed", "failed"]
     provenance: Provenance
     timeline: tuple[Phase, ...]
+    kind: Kind = "http"  # of the run: which evidence there is, and which gates look at it
     pair: Pair | None = None  # null: a run from nothing to nothing
     planned: Planned | None = None  # null in records lifted from format 1
     stopped: Stop | None = None

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 
 from hdrh.histogram import HdrHistogram
 
+from telar.catalog.system import Kind
 from telar.store.record import Failure, Latency, Record
+
+# Kind -> what the conclusions of a completed run stand on.
+STANDS_ON: dict[Kind, tuple[str, ...]] = {
+    "http": ("load", "latencies", "metrics", "series"),
+    "jmh": ("metrics", "series"),
+    "task": ("metrics", "series"),
+}
 
 
 def contradiction(record: Record) -> str:
@@ -23,7 +31,7 @@ def _outcome(record: Record) -> Iterator[str]:
     if record.stopped is not None:
         yield "$.stopped: in a run that was completed"
     served = ("database",) if record.provenance.database else ()
-    for name in ("load", "latencies", "metrics", "series", *served):
+    for name in (*STANDS_ON[record.kind], *served):
         if not getattr(record, name):
             yield f"$.{name}: missing in a run that was completed"
 

@@ -1,0 +1,65 @@
+"""What runs a cell: for each kind of system, the life of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from telar.catalog.kinds import kind_of
+from telar.catalog.system import Kind
+from telar.catalog.types import Catalog
+from telar.errors import ConfigError
+from telar.plan.cells import Cell, Plan, PlannedRun
+from telar.run.engine import Engine
+from telar.run.http.cell import CellRun
+from telar.run.http.hooks import Hooks
+from telar.store.record import Record
+
+
+class Run(Protocol):
+    """The life of one run, or of several windows on what is up and warm."""
+
+    def execute(self) -> Record:
+        """From nothing to nothing."""
+
+    def begin(self) -> Record | None:
+        """Brings everything up and warms it; the record of what stopped that, if anything did."""
+
+    def window(self, planned: PlannedRun) -> Record:
+        """Measures on what `begin` brought up."""
+
+    def close(self) -> None:
+        """Everything down. May be repeated."""
+
+
+class Make(Protocol):
+    """How a run of any kind is made (run/http/cell.py says what is what)."""
+
+    def __call__(
+        self,
+        catalog: Catalog,
+        engine: Engine,
+        plan: Plan,
+        planned: PlannedRun,
+        *,
+        session: str,
+        folder: Path,
+        progress: Callable[[str], None],
+        supersede: Callable[[PlannedRun, Record], None],
+        shift: int = 0,
+        hooks: Hooks | None = None,
+    ) -> Run: ...
+
+
+# To add a kind: a package beside http/, and its line here.
+RUNS: dict[Kind, Make] = {"http": CellRun}
+
+
+def run_of(catalog: Catalog, cell: Cell) -> Make:
+    """What makes a run of this cell. Raises ConfigError where its system is of a kind that nothing runs."""
+    kind = kind_of(catalog, cell.variant)
+    if kind not in RUNS:
+        hint = f"kinds that can be run: {', '.join(RUNS)}"
+        raise ConfigError(f"{cell.variant}: its system is of the kind {kind}, which nothing runs", hint=hint)
+    return RUNS[kind]
