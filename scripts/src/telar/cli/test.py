@@ -223,6 +223,16 @@ def _poms(apps: Path) -> list[Path]:
     ]
 
 
+def _benchmarks(r: Path) -> None:
+    maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
+    _stream(
+        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps" / "loom" / "pom.xml",
+         "-Dspotless.check.skip=true", "verify"],
+        cwd=r / "apps",
+        env={"JAVA_HOME": str(jdk.path)},
+    )  # fmt: skip
+
+
 def _embedded(r: Path) -> None:
     _stream(_python("pytest", "-q", "-m", "embedded", "--ignore", FAULT_MATRIX), cwd=r / "scripts")
 
@@ -325,6 +335,11 @@ CHECKS = (
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("site", "the trend pages: types, format, unit tests", _site),
     Check("apps", "Java: formatter", _apps),
+    Check(
+        "benchmarks",
+        "Kotlin: JMH benchmarks compile, and the safety of coroutines on virtual threads",
+        _benchmarks,
+    ),
     Check("embedded", "real databases, apps and k6 as plain processes", _embedded),
     Check("sabotage", "each gate's own fault, really run", _sabotage, slow=True),
     Check(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,10 +34,3 @@ def decoded(content: bytes, type_: type[T], occasion: Occasion, what: str) -> T:
         return msgspec.json.decode(content, type=type_)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise occasion.fault(f"isn't {what}: {error}") from error
-
-
-def finite(value: object) -> float | None:
-    """A number, or None for what other tools write where there is none: "NaN", null."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if math.isfinite(value) and abs(value) <= 1e18 else None  # noqa: PLR2004 - a record's bound

@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
-import msgspec
-
-from telar.collect.imports.foreign import Occasion, decoded, finite
+from telar.collect.finite import finite
+from telar.collect.imports.foreign import Occasion, decoded
+from telar.collect.jmh import JSON, Result, Score
 from telar.store.points import Point
-
-
-class _Score(msgspec.Struct, rename="camel"):
-    score: Any
-    score_unit: str
-    score_confidence: list[Any] = []
-    raw_data: list[list[Any]] = []
-
-
-class _Result(msgspec.Struct, rename="camel"):
-    benchmark: str
-    mode: str
-    primary_metric: _Score
-    params: dict[str, str] = {}
-    secondary_metrics: dict[str, _Score] = {}
-    forks: int = 1
 
 
 def read(content: bytes, occasion: Occasion) -> list[Point]:
@@ -32,11 +16,11 @@ def read(content: bytes, occasion: Occasion) -> list[Point]:
     bigger, all other modes when smaller; a secondary metric has its benchmark's direction only where its
     unit is a rate of it, as JMH's profilers write it.
     """
-    results = decoded(content, list[_Result], occasion, "JMH's JSON (-rf json)")
+    results = decoded(content, list[Result], occasion, JSON)
     return [point for result in results for point in _points(result, occasion)]
 
 
-def _points(result: _Result, occasion: Occasion) -> Iterator[Point]:
+def _points(result: Result, occasion: Occasion) -> Iterator[Point]:
     params = "".join(f" {k}={v}" for k, v in sorted(result.params.items()))
     better: Literal["smaller", "bigger"] = "bigger" if result.mode == "thrpt" else "smaller"
     yield from _point(
@@ -51,9 +35,9 @@ def _points(result: _Result, occasion: Occasion) -> Iterator[Point]:
 def _point(
     series: str,
     metric: str,
-    score: _Score,
+    score: Score,
     better: Literal["smaller", "bigger"],
-    result: _Result,
+    result: Result,
     occasion: Occasion,
 ) -> Iterator[Point]:
     value = finite(score.score)

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from telar.collect.imports.foreign import Occasion, decoded, finite
+from telar.collect.finite import finite
+from telar.collect.imports.foreign import Occasion, decoded
 from telar.store.points import Point
 
 BIGGER = {
