@@ -34,7 +34,7 @@ def asked(catalog: Catalog, event: str, inputs: dict[str, Any], only: str, now: 
     Raises ConfigError for an event that asks for nothing, and for inputs that name nothing that there is.
     """
     pipeline = catalog.file.pipeline
-    narrowed = _words(only)
+    narrowed = words(only)
     where = f", of {', '.join(narrowed)}" if narrowed else ""
     if event == "push":
         wishes = Wishes(suite=pipeline.push, engine="compose", only=narrowed)
@@ -63,9 +63,9 @@ def _wishes(catalog: Catalog, inputs: dict[str, Any]) -> Wishes:
     return Wishes(
         suite=said["suite"] or catalog.file.pipeline.push,
         engine="compose",
-        only=_words(said["variants"]),
-        jdks=_words(said["jdks"]),
-        drivers=_words(said["drivers"]),
+        only=words(said["variants"]),
+        jdks=words(said["jdks"]),
+        drivers=words(said["drivers"]),
         workload=said["workload"] or None,
         repeat=int(repeats) if repeats else None,
     )
@@ -136,5 +136,6 @@ def _chosen(variants: Sequence[Variant], own: Sequence[str]) -> list[str]:
     return [name for name in names if name in own] or names[-1:]
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
+    """Names that are separated by commas or spaces."""
     return tuple(text.replace(",", " ").split())
