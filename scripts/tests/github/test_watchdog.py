@@ -112,7 +112,7 @@ def test_a_machine_that_changed_is_a_red_canary() -> None:
 
 CONSTANT = {"pool": 10.0, "heap-committed": 512.0, "throughput": 1000.0, "failures": 0.0}
 NIGHTS = 60
-NOISE = random.Random(4)  # noqa: S311 - made-up values
+NOISE = random.Random(4)
 
 
 def simulated(

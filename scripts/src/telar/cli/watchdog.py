@@ -19,8 +19,12 @@ from telar.store.published import Published
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--issues", "to_github", is_flag=True, help="Open, update and close GitHub issues.")
-@click.option("--only", envvar="TELAR_VARIANTS", default="",
-              help="Variants that nights run in place of the suite's.  [default: $TELAR_VARIANTS]")  # fmt: skip
+@click.option(
+    "--only",
+    envvar="TELAR_VARIANTS",
+    default="",
+    help="Variants that nights run in place of the suite's.  [default: $TELAR_VARIANTS]",
+)
 @json_option
 def watchdog(folder: Path, to_github: bool, only: str, as_json: bool) -> None:
     """Looks through a published history for what is late, frozen, empty or orphaned, and for a machine that

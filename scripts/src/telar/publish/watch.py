@@ -3,8 +3,8 @@
 Histories elsewhere stood still for weeks without anybody's notice: a page that is drawn from yesterday's
 numbers looks as well as one of today's.
 
-An alarm that rings on healthy mornings is soon ignored. So a series is late by its own schedule: it is one that
-pushes or nights run, and its lane's turn is over. What was run by hand has no schedule.
+An alarm that rings on healthy mornings is soon ignored. So a series is late by its own schedule: it
+is one that nights run, and its lane's turn is over. What was run by hand has no schedule.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, Wishes
 from telar.plan.lanes import NIGHTS, lanes, plan_of
-from telar.publish.standing import Now, Standing
+from telar.publish.standing import Now
 
 DAY = 86_400
 GRACE = 3 * DAY  # a machine may miss a night or two
@@ -47,8 +47,8 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def watch(catalog: Catalog, now: Now | None, today: float, only: tuple[str, ...] = ()) -> list[Alarm]:
-    """One alarm of each kind at most. `today`: seconds since 1970; `only`: the variants that pushes and nights
-    run in place of the suite's, empty for the suite's.
+    """One alarm of each kind at most. `today`: seconds since 1970; `only`: the variants that nights run
+    in place of the suite's, empty for the suite's.
     """
     if now is None or not any(s.value is not None for s in now.standing):
         return [Alarm(kind="empty", lines=("nothing was published, or nothing that is valid",))]
