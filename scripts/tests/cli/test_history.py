@@ -152,6 +152,18 @@ def test_a_session_is_exported_with_what_may_be_compared(
     assert found["value"] == 300.0
 
 
+def test_an_export_of_what_is_judged_leaves_out_the_rest(
+    telar: Telar, tmp_path: Path, checkout: Path
+) -> None:
+    session = Session.create(checkout / "benchmarks-data" / "local" / "20261121-000000-smoke", plan(CELL))
+    (run,) = session.plan.runs
+    put(session, run, record(run_id=f"{run.position:016x}", numbers={"rss": 300.0, "pool": 10.0}))
+    out = tmp_path / "out" / "smaller-is-better.json"
+    for more, names in (((), {"rss", "pool"}), (("--judged",), {"rss"})):
+        assert telar("export", "github-action-benchmark", *more, "--to", tmp_path / "out").code == 0
+        assert names == {"rss", "pool"} & {b["name"].split()[-1] for b in json.loads(out.read_bytes())}
+
+
 def test_pairs_of_a_comparison_are_no_history(telar: Telar, checkout: Path) -> None:
     cells = [(CELL, CELL)]
     runs = pair_runs(cells, forks=1, windows=1, seed=1, warmups=WARMUPS)

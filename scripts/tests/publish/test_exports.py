@@ -5,14 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from telar.plan.pipeline import asked
 from telar.publish.exports import FORMATS
 from telar.store.points import Point
 
 from ..store.test_points import point
+from .test_verdict import CATALOG
+
+ROOT = Path(__file__).resolve().parents[3]
 
 APP = "spring-mysql-blocking-virtual+movies-short+jdk-25+mysql-9.7.0+compose+two-cpu"
 POINTS = [
@@ -146,3 +152,30 @@ def test_names_from_outside_stay_text(format_: str) -> None:
     for name in found:
         assert "/" not in name
         assert "\n" not in name
+
+
+def test_data_js_of_the_largest_night_stays_under_twenty_megabytes() -> None:
+    """As the action keeps it: indented by two, so many entries a suite as bench.yml says."""
+    workflow = (ROOT / ".github/workflows/bench.yml").read_text()
+    (most,) = {int(n) for n in re.findall(r"max-items-in-chart: (\d+)", workflow)}
+    cells = max(
+        (
+            [r.cell for r in asked(CATALOG, "schedule", {}, "", night * 86_400).plan.runs]
+            for night in range(7)
+        ),
+        key=len,
+    )
+    judged = {name: m for name, m in CATALOG.file.metric.items() if m.matters is not None}
+    points = [
+        msgspec.structs.replace(
+            POINTS[0], series=f"{cell.name}+compose+two-cpu", metric=name, unit=m.unit, better=m.better,
+            value=123.456789, low=123.4567, high=123.4567, validity="valid", origin="20261121-000000-smoke",
+        )
+        for cell in cells
+        for name, m in judged.items()
+    ]  # fmt: skip
+    files = [json.loads(content) for content in exported("github-action-benchmark", points).values()]
+    assert sum(map(len, files)) == len(points) > 100
+    head = 1_000  # bytes of a commit with its message and links
+    size = sum(most * (head + len(json.dumps({"e": [{"benches": f}]}, indent=2))) for f in files)
+    assert 1_000_000 < size < 20_000_000

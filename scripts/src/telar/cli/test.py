@@ -156,7 +156,7 @@ def _workflows(r: Path) -> None:
     actionlint = components.ensure("actionlint", console.print)
     _stream([actionlint.path, "-color"], cwd=r)
     zizmor = Path(sys.executable).with_name("zizmor")
-    _stream([zizmor, "--offline", "--no-progress", "--persona=pedantic", ".github"], cwd=r)
+    _stream([zizmor, "--offline", "--no-progress", "--persona=pedantic", ".github", "action.yml"], cwd=r)
 
 
 def _unit(r: Path) -> None:

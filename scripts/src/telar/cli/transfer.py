@@ -34,10 +34,17 @@ IMPORTED = Path("history") / "imported.jsonl"  # below benchmarks-data/
     "--to", "folder", type=click.Path(path_type=Path, file_okay=False), help="[default: export/FORMAT]"
 )
 @click.option("--all", "every", is_flag=True, help="All sessions, and what was imported.")
+@click.option("--judged", is_flag=True, help="Only metrics that get verdicts (`matters` in telar.toml).")
 @click.option("--empty-ok", is_flag=True, help="It is fine when there is nothing that may be exported.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 def export(
-    format_: str, session: str | None, folder: Path | None, every: bool, empty_ok: bool, data: Path | None
+    format_: str,
+    session: str | None,
+    folder: Path | None,
+    every: bool,
+    judged: bool,
+    empty_ok: bool,
+    data: Path | None,
 ) -> None:
     """Writes a session's results (the last one's by default) in another tool's format.
 
@@ -50,7 +57,7 @@ def export(
 
     \b
     Examples:
-      telar export github-action-benchmark
+      telar export github-action-benchmark --judged
       telar export otava --all --to otava/
       telar export csv 20261121-071500-smoke
     """
@@ -62,6 +69,9 @@ def export(
         if not empty_ok:
             raise
         chosen = []
+    if judged:
+        metrics = {name for name, metric in c.file.metric.items() if metric.matters is not None}
+        chosen = [p for p in chosen if p.metric in metrics]
     if empty_ok and not any(p.validity != "invalid" for p in chosen):
         console.print("there is nothing that may be exported")
         return

@@ -10,6 +10,7 @@ import click
 from telar.cli.common import catalog, console, json_option, print_json
 from telar.github import watchdog as issues
 from telar.github.api import GitHub
+from telar.plan.pipeline import words
 from telar.publish.standing import Now
 from telar.publish.watch import watch
 from telar.store.published import Published
@@ -18,8 +19,14 @@ from telar.store.published import Published
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--issues", "to_github", is_flag=True, help="Open, update and close GitHub issues.")
+@click.option(
+    "--only",
+    envvar="TELAR_VARIANTS",
+    default="",
+    help="Variants that nights run in place of the suite's.  [default: $TELAR_VARIANTS]",
+)
 @json_option
-def watchdog(folder: Path, to_github: bool, as_json: bool) -> None:
+def watchdog(folder: Path, to_github: bool, only: str, as_json: bool) -> None:
     """Looks through a published history for what is late, frozen, empty or orphaned, and for a machine that
     changed.
 
@@ -29,7 +36,7 @@ def watchdog(folder: Path, to_github: bool, as_json: bool) -> None:
       telar watchdog gh-pages/ --issues       # in a workflow
     """
     console.stderr = as_json
-    alarms = watch(catalog(), Published(folder).now(Now), time.time())
+    alarms = watch(catalog(), Published(folder).now(Now), time.time(), words(only))
     done = issues.sync(GitHub.here(), alarms) if to_github else None
     if as_json:
         print_json({"alarms": alarms, "issues": done})

@@ -34,7 +34,7 @@ def asked(catalog: Catalog, event: str, inputs: dict[str, Any], only: str, now: 
     Raises ConfigError for an event that asks for nothing, and for inputs that name nothing that there is.
     """
     pipeline = catalog.file.pipeline
-    narrowed = _words(only)
+    narrowed = words(only)
     where = f", of {', '.join(narrowed)}" if narrowed else ""
     if event == "push":
         wishes = Wishes(suite=pipeline.push, engine="compose", only=narrowed)
@@ -63,9 +63,9 @@ def _wishes(catalog: Catalog, inputs: dict[str, Any]) -> Wishes:
     return Wishes(
         suite=said["suite"] or catalog.file.pipeline.push,
         engine="compose",
-        only=_words(said["variants"]),
-        jdks=_words(said["jdks"]),
-        drivers=_words(said["drivers"]),
+        only=words(said["variants"]),
+        jdks=words(said["jdks"]),
+        drivers=words(said["drivers"]),
         workload=said["workload"] or None,
         repeat=int(repeats) if repeats else None,
     )
@@ -155,5 +155,6 @@ def _chosen(variants: Sequence[Variant], own: Sequence[Variant], theirs: Sequenc
     return [v.label for v in related if v.label in labels] or [v.label for v in related[-1:]]
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
+    """Names that are separated by commas or spaces."""
     return tuple(text.replace(",", " ").split())
