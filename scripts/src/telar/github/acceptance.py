@@ -99,4 +99,4 @@ def _worse(comparison: Comparison) -> Iterator[tuple[Compared, Verdict]]:
 
 def _key(compared: Compared, verdict: Verdict) -> str:
     """An endpoint has the name that its load gave it: what a note can't hold is left out of it."""
-    return _UNHELD.sub("?", f"{compared.head.variant} {compared.head.jdk} {verdict.metric}")
+    return _UNHELD.sub("?", f"{compared.head.label} {compared.head.jdk} {verdict.metric}")

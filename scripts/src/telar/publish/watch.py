@@ -54,9 +54,9 @@ def watch(catalog: Catalog, now: Now | None, today: float) -> list[Alarm]:
 def _of(catalog: Catalog, now: Now, standing: Standing, today: float) -> Iterator[tuple[Kind, str]]:
     cell, age = now.cells.get(standing.series), today - standing.time
     since = time.strftime("%Y-%m-%d", time.gmtime(standing.time))
-    if cell and cell.variant not in catalog.variants:
+    if cell and cell.label not in catalog.variants:
         if age < GONE:
-            yield "orphan", f"{standing.series}: {cell.variant} isn't in the catalogue any more"
+            yield "orphan", f"{standing.series}: {cell.label} isn't in the catalogue any more"
         return
     if LATE < age < GONE:
         yield "late", f"{standing.series}: the last is of {since}"
