@@ -1,27 +1,15 @@
-# The images of all app builds, on each JDK. Run in this folder, with the jars in place:
+# The images of app builds, on each JDK. Run in this folder, with the jars in place:
 #
-#     docker buildx bake                                        all builds on JDK 25
-#     JDKS=21,25 docker buildx bake                             all builds on two JDKs
-#     docker buildx bake spring-mysql-blocking-jdk25            one of them
+#     BUILDS=spring-mysql-blocking docker buildx bake                one build on JDK 25
+#     BUILDS=spring-mysql-blocking JDKS=21,25 docker buildx bake     on two JDKs
 #
 # Targets are <build>-jdk<n>, images telar/<build>:<TAG>-jdk<n>. `telar run` gives each its artefact and tag.
 
-# Every build: an app, or one of its launches where the framework fixes the thread model when it builds
-# (Quarkus). Spring's launches differ by a flag at run time.
+# Builds: an app, or one of its launches where the framework fixes the thread model when it builds (Quarkus).
+# Spring's launches differ by a flag at run time.
 variable "BUILDS" {
-  type = list(string)
-  default = [
-    "spring-mysql-blocking",
-    "spring-mysql-nonblocking",
-    "spring-mongodb-blocking",
-    "spring-mongodb-nonblocking",
-    "quarkus-mysql-blocking-platform",
-    "quarkus-mysql-blocking-virtual",
-    "quarkus-mysql-nonblocking",
-    "quarkus-mongodb-blocking-platform",
-    "quarkus-mongodb-blocking-virtual",
-    "quarkus-mongodb-nonblocking",
-  ]
+  type    = list(string)
+  default = []
 }
 
 variable "JDKS" {
@@ -68,7 +56,7 @@ target "app" {
   }
 }
 
-# A build's name begins with its framework, which is also its stage in the Dockerfile.
+# A build's name begins with its framework, which is also its stage in the Dockerfile; Telar sets the stage itself.
 function "framework" {
   params = [build]
   result = split("-", build)[0]

@@ -20,7 +20,7 @@ import msgspec
 
 from telar.analyse.calibration import pairs_of
 from telar.catalog.load import load
-from telar.catalog.types import EngineName
+from telar.catalog.suite import EngineName
 from telar.cli.engines import engine_for
 from telar.plan.cells import Wishes, make_plan
 from telar.plan.pairs import pair_runs

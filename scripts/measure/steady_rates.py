@@ -31,7 +31,7 @@ import msgspec
 
 from telar.analyse.steady import compiling, is_steady
 from telar.catalog.load import load
-from telar.catalog.types import SteadyFile
+from telar.catalog.rules import SteadyFile
 from telar.errors import StoreError
 from telar.store.files import read_record, write_atomically
 from telar.store.record import WarmupCycle

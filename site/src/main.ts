@@ -3,6 +3,7 @@
 import { DataError, Store } from './data/store.ts';
 import { h } from './dom.ts';
 import { compare } from './pages/compare.ts';
+import { evidence } from './pages/evidence.ts';
 import { health } from './pages/health.ts';
 import { inbox } from './pages/inbox.ts';
 import { lanes } from './pages/lanes.ts';
@@ -20,6 +21,7 @@ const PAGES: Record<string, { title: string; page: Page; menu: boolean }> = {
   trend: { title: 'Trends', page: trend, menu: true },
   compare: { title: 'Compare', page: compare, menu: true },
   lanes: { title: 'JDKs and drivers', page: lanes, menu: true },
+  evidence: { title: 'Comparisons', page: evidence, menu: true },
   matrix: { title: 'All series', page: matrix, menu: true },
   health: { title: 'Health', page: health, menu: true },
   run: { title: 'Run', page: run, menu: false },
@@ -39,7 +41,13 @@ async function show(): Promise<void> {
   let view: View;
   try {
     if (!known) throw new DataError(`there is no page ${state.page}`);
-    view = (await empty()) ? nothing() : await known.page({ store, state, now: Date.now() / 1000 });
+    if (location.hash === '' && (await onlyEvidence())) {
+      location.replace('#/evidence');
+      return;
+    }
+    view = (await empty(state.page))
+      ? nothing()
+      : await known.page({ store, state, now: Date.now() / 1000 });
   } catch (error) {
     view = failed(error);
   }
@@ -59,10 +67,16 @@ async function show(): Promise<void> {
   view.shown?.();
 }
 
-/** Whether nothing was published, or nothing with a point. */
-async function empty(): Promise<boolean> {
-  const { now, points } = await store.index();
-  return now === null || points === 0;
+/** Whether nothing was published that this page could show. */
+async function empty(page: string): Promise<boolean> {
+  const { now, points, evidence } = await store.index();
+  return now === null || (points === 0 && !(page === 'evidence' && evidence));
+}
+
+/** A report of a comparison alone has no series: its one page is what was found. */
+async function onlyEvidence(): Promise<boolean> {
+  const { points, evidence } = await store.index();
+  return points === 0 && Boolean(evidence);
 }
 
 interface Kept {

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from telar.analyse.steady import compiling, is_steady, shift
-from telar.catalog.types import SteadyFile
+from telar.catalog.rules import SteadyFile
 from telar.store.record import WarmupCycle
 
 RULES = SteadyFile(

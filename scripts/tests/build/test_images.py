@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from telar.build.bake import command, image_of, variables
 from telar.build.environment import environment_files
 from telar.build.images import IMAGES, bake_command, build_debian_images
 from telar.catalog.load import load
@@ -15,6 +16,7 @@ from telar.catalog.system import read_systems
 from telar.databases import clients, types
 from telar.databases.client import DatabaseClient
 from telar.errors import BuildError
+from telar.plan.cells import Wishes, make_plan
 from telar.tools import shell
 
 ROOT = Path(__file__).parents[3]
@@ -69,11 +71,15 @@ def test_every_official_image_is_pinned_to_a_version() -> None:
     assert all(re.search(r":v?\d", image) for image in images), images
 
 
-def test_the_bake_file_of_the_apps_lists_every_build_of_the_catalogue() -> None:
-    builds = {variant.build_name for variant in load(ROOT).variants.values()}
-    bake = (ROOT / "apps" / "docker-bake.hcl").read_text(encoding="utf-8")
-    _, _, default = bake.partition('variable "BUILDS"')
-    assert set(strings_of(default, "default =")) == builds
+def test_every_build_of_the_catalogue_is_given_to_the_bake_file_with_its_stage() -> None:
+    catalog = load(ROOT)
+    stages = set(re.findall(r"^FROM .* AS (\w+)", (ROOT / "apps" / "Dockerfile").read_text(), re.MULTILINE))
+    cells = [run.cell for run in make_plan(catalog, Wishes(suite="smoke", engine="compose")).runs]
+    images = [image_of(catalog, cell, Path(f"/artifacts/{cell.variant}-abc")) for cell in cells]
+    given = variables(catalog, images)["BUILDS"].split(",")
+    assert given == sorted({image.build for image in images})
+    said = command(catalog, images, {image.target: "name" for image in images})
+    assert {word.partition(".target=")[2] for word in said if ".target=" in word} <= stages
 
 
 @pytest.mark.docker

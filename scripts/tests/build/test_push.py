@@ -26,7 +26,9 @@ def test_an_owner_with_capitals_is_written_small(tmp_path: Path, monkeypatch: py
         Path(metadata).write_bytes(msgspec.json.encode(found))
 
     monkeypatch.setattr(bake, "_bake", built)
-    image = bake.Image(build="spring-mysql-blocking", jdk="25", artifact=tmp_path / "abc", drivers={})
+    image = bake.Image(
+        build="spring-mysql-blocking", jdk="25", artifact=tmp_path / "abc", drivers={}, stage="spring"
+    )
     catalog = msgspec.structs.replace(load(ROOT), root=tmp_path)
     pushed = bake.push(catalog, [image], "ghcr.io/Acme/Shop", lambda _: None, attest=True)
     assert names[image.target].startswith("ghcr.io/acme/shop/")

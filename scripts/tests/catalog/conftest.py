@@ -14,6 +14,7 @@ FILES = (
     "apps/*/contract/*.jsonl",
     "apps/*/contract/*.sql",
     "apps/*/*/variant.toml",
+    "apps/*/load/*/*",
     "k6/workloads/*/*",
     "compose/databases/*/database.toml",
 )

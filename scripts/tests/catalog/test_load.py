@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from telar.catalog.load import load, select_variants
+from telar.catalog import select
+from telar.catalog.load import load
 from telar.errors import ConfigError
+from telar.plan.parts import parts_of
 
 from .conftest import ROOT, Copy
 
@@ -27,16 +29,16 @@ def failure(copy: Copy) -> ConfigError:
 
 def test_the_repositorys_own_catalogue_holds() -> None:
     catalog = load(ROOT)
-    assert len(catalog.variants) == 14
-    assert set(catalog.databases) == {"mysql", "mongodb"}
+    assert len(select.variants_of(catalog, "movies")) == 14
+    assert {"mysql", "mongodb"} <= set(catalog.databases)
     ramp = catalog.workloads["movies-ramp"]
     assert (ramp.duration, ramp.arrivals, ramp.peak_rate) == (240, 88_500, 500)
-    assert {v.app.file.framework for v in catalog.variants.values()} == {"spring", "quarkus"}
     assert catalog.file.defaults.suite in catalog.file.suite
 
 
 def test_only_the_event_loop_has_no_virtual_launch() -> None:
-    variants = load(ROOT).variants
+    catalog = load(ROOT)
+    variants = {v.name: v for v in select.variants_of(catalog, "movies")}
     without = {v.app.name for v in variants.values() if f"{v.app.name}-virtual" not in variants}
     assert without == {"quarkus-mysql-nonblocking", "quarkus-mongodb-nonblocking"}
 
@@ -71,7 +73,7 @@ def test_a_line_of_the_right_table_is_named_where_others_have_the_key_too(copy: 
     header = copy.edit(TELAR, "[suite.smoke]", '[suite.smoke]\ntitle = "x"')
     error = failure(copy)
     assert f"{TELAR}:{header + 1}: unknown key 'title' in [suite.smoke]" in error.message
-    assert error.hint == "known: compare, description, engine, next, repeat, variants, warmup, workload"
+    assert error.hint == "known: also, compare, description, engine, next, repeat, variants, warmup, workload"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +156,7 @@ def test_a_file_that_cannot_be_read_is_named(copy: Copy) -> None:
 
 def test_a_cell_that_cannot_be_is_refused_with_the_reason() -> None:
     with pytest.raises(ConfigError, match="no variant matches") as caught:
-        select_variants(load(ROOT), ("quarkus-mysql-nonblocking-virtual",))
+        parts_of(load(ROOT), "smoke", ("quarkus-mysql-nonblocking-virtual",), None)
     assert "event loop" in caught.value.hint
 
 
@@ -162,5 +164,5 @@ def test_an_added_app_is_found_by_its_file_alone(copy: Copy) -> None:
     folder = copy.root / "apps" / "movies" / "helidon-mysql-blocking"
     folder.mkdir()
     (folder / "variant.toml").write_text((copy.root / SPRING).read_text().replace("spring", "helidon", 1))
-    added = select_variants(load(copy.root), ("helidon-*",))
+    added = select.matching(load(copy.root).variants.values(), ("helidon-*",))
     assert [v.name for v in added] == ["helidon-mysql-blocking-platform", "helidon-mysql-blocking-virtual"]

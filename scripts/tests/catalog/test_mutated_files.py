@@ -16,6 +16,8 @@ from telar.errors import ConfigError
 
 from .conftest import ROOT, Copy
 
+pytestmark = pytest.mark.thorough
+
 TELAR = "telar.toml"
 SPRING = "apps/movies/spring-mysql-blocking/variant.toml"
 SHORT = "k6/workloads/movies-short/workload.toml"

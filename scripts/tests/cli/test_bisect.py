@@ -16,6 +16,7 @@ from telar.analyse.verdicts import Compared, Verdict
 from telar.cli import comparing
 from telar.cli.comparing import Measured
 from telar.plan.cells import Cell, Plan
+from telar.store import evidence
 from telar.store.files import Session
 
 from .conftest import Telar
@@ -29,7 +30,7 @@ class Machine:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.session = folder / "20261125-040000-search"
         self.cost: Callable[[Cell], float] = lambda cell: 1.0
         self.errors = {"service-cpu-relative": 0.01}
         self.matters: float | None = 0.05
@@ -54,7 +55,7 @@ class Machine:
         self.asked += pairs.values()
         found = [self.compared(a, b) for a, b in pairs.values()]
         enough(found)
-        return Measured(session=Session(self.folder / "session"), records=[], compared=found, minutes=1.0)
+        return Measured(session=Session(self.session), records=[], compared=found, minutes=1.0)
 
     def compared(self, base: Cell, head: Cell) -> Compared:
         effect = self.cost(head) / self.cost(base) - 1
@@ -101,6 +102,11 @@ def test_the_first_slow_version_of_a_driver_is_named(telar: Telar, machine: Mach
     assert found["sure"] > 0.95
     assert len(machine.asked) <= 1 + math.ceil(math.log2(5))
     assert all(base.drivers["mysql"] == "8.0.33" for base, _ in machine.asked)
+    page = evidence.read(machine.session / evidence.FILE)
+    assert (page.kind, page.word, page.base) == ("search", "found", "driver=mysql=8.0.33")
+    assert "driver=mysql=9.0.0 is the first bad one" in page.headline
+    assert {f.name: f.word for f in page.figures}["driver=mysql=9.0.0"] == "bad"
+    assert page.figures[-1].effect == pytest.approx(0.2)
 
 
 def test_the_metric_is_the_one_that_tells_the_ends_apart_unless_it_is_said(

@@ -13,6 +13,8 @@ from telar.store import detector
 
 from .conftest import Telar
 
+pytestmark = pytest.mark.thorough
+
 STEPS = {f"{step} | clean": n for n, step in enumerate(command.STEPS, start=1)}
 
 SCORER = """

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from telar.catalog.load import load
-from telar.catalog.types import WarmupFile
+from telar.catalog.suite import WarmupFile
 from telar.cli import replay as command
 from telar.plan.cells import Plan
 from telar.run import session as sessions

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from telar.build import artifacts, bake, bundle, maven, sources
+from telar.catalog import select
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.errors import RunError
@@ -49,7 +50,8 @@ class Change(NamedTuple):
     suite: str = ""
 
 
-APPS = {app.name: app for app in (v.app for v in CATALOG.variants.values())}
+MOVIES = select.variants_of(CATALOG, "movies")
+APPS = {v.app.name: v.app for v in MOVIES}
 # The suite's launch of an app, else the last, which is the one on virtual threads where there is one.
 COMPARED = {name: f"{name}-{list(app.file.launch)[-1]}" for name, app in APPS.items()}
 MONGO = sorted(COMPARED[name] for name, app in APPS.items() if "mongodb" in app.file.drivers)
@@ -78,6 +80,10 @@ CHANGES = {
     ),
     "an app, in a suite that compares two variants of another": Change(
         (resource("quarkus-mongodb-blocking"),), [COMPARED["quarkus-mongodb-blocking"]], suite="quickstart"
+    ),
+    "an app of another system, which has a suite of its own for that": Change(
+        ("apps/sleep/spring-webflux/src/main/resources/application.properties",),
+        ["sleep/spring-webflux-delay"],
     ),
     "nothing that runs": Change(
         ("README.md", "apps/README.md", "apps/movies/spring-mysql-blocking/README.md", "apps/Dockerfile"), []
@@ -261,12 +267,12 @@ def test_what_a_pull_request_changes_is_built_and_compared(
     (plan,) = seen.plans
     compared = []
     for side, revision in (("a", jobs.outputs["base"]), ("b", jobs.outputs["head"])):
-        cells = {run.cell.variant: run.cell for run in plan.runs if run.pair and run.pair.side == side}
+        cells = {run.cell.label: run.cell for run in plan.runs if run.pair and run.pair.side == side}
         assert sorted(cells) == sorted(named)
         folders = {variant: seen.folder(catalog, cell) for variant, cell in cells.items()}
         for handed in (seen.built, seen.loaded):
             (own,) = [cells for cells in handed if {cell.revision for cell in cells} == {revision}]
-            assert {cell.variant: seen.folder(catalog, cell) for cell in own} == folders
+            assert {cell.label: seen.folder(catalog, cell) for cell in own} == folders
         compared.append(folders)
     for variant in named:
         assert compared[0][variant] != compared[1][variant], "it would be compared with itself"
@@ -282,7 +288,7 @@ BY_HAND = {
 QUARKUS = {name for name in CATALOG.variants if name.startswith("quarkus-mysql-")}
 # An event, its inputs, what the repository narrows it down to -> the variants that it means.
 ASKED: dict[str, tuple[str, dict[str, str], str, set[str]]] = {
-    "a push": ("push", {}, "", set(CATALOG.variants)),
+    "a push": ("push", {}, "", {v.label for v in MOVIES}),
     "a push, narrowed": ("push", {}, f"{MONGO_APP} quarkus-mysql-*", {MONGO_APP, *QUARKUS}),
     "a night, narrowed": ("schedule", {}, MONGO_APP, {MONGO_APP}),
     "by hand, what the suite hasn't": ("workflow_dispatch", BY_HAND, "", {MYSQL_APP, MONGO_APP}),
@@ -331,7 +337,7 @@ def test_what_an_event_asks_for_is_planned_built_and_measured(
         call("run")
         shutil.rmtree(tmp_path / "sessions")  # the next is another machine's
     planned = {run.cell.name: run.cell for plan in seen.plans for run in plan.runs}
-    assert {cell.variant for cell in planned.values()} == variants
+    assert {cell.label for cell in planned.values()} == variants
     assert {cell.name for cell in seen.built[0]} == planned.keys()
     assert {cell.jdk for cell in planned.values()} >= set(filter(None, inputs.get("jdks", "").split(",")))
 

@@ -414,3 +414,12 @@ def test_the_live_set_is_of_the_last_collection_before_the_windows_end() -> None
     early = tuple(Live(time=T - n, heap=n * MIB) for n in (9, 6, 3))
     late = Live(time=T + 4.1, heap=99 * MIB)
     assert compute(log=replace(LOG, live=(*early, late)))["live-set"] == 3
+
+
+def test_the_rate_that_was_held_counts_from_the_first_answer_to_the_loads_end() -> None:
+    """Ten a second for eight seconds, each answered after four: the last answers come after the load."""
+    ends = [(T + 4 + n / 10, 4e6, False) for n in range(80)]
+    stages = (Stage(name="hold-10", from_rate=10, to_rate=10, start=0, end=8),)
+    found = compute(results(FOUR, ends=ends, statuses=Counter({("op", "200"): 80})), stages=stages)
+    assert found["held"] == pytest.approx(10)
+    assert found["throughput"] == pytest.approx(80 / 11.9)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from telar.catalog.types import EngineName
+from telar.catalog.suite import EngineName
 
 from .place import Checkout, Place
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 
-from telar.catalog.types import EngineName
+from telar.catalog.suite import EngineName
 
 from .place import LOCKED, Place, Telar, docker, until
 

@@ -10,13 +10,12 @@ from typing import Any
 import msgspec
 
 from telar.catalog.load import load
-from telar.catalog.types import (
+from telar.catalog.rules import (
     ArrivalsGate,
     ClientGate,
     FlagsGate,
     ForeignGate,
     GatesFile,
-    JvmFile,
     LittleGate,
     PayloadGate,
     PlanGate,
@@ -28,6 +27,7 @@ from telar.catalog.types import (
     TelemetryGate,
     WarmGate,
 )
+from telar.catalog.types import JvmFile
 from telar.gates import GATES
 from telar.store.record import (
     DatabaseState,

@@ -263,3 +263,37 @@ def test_a_service_without_requests_is_no_fault_of_arithmetic() -> None:
     nothing = {"load.answered": [0.0] * 31, "load.waited_seconds": [0.0] * 31}
     seen = judged("little", series=series({**nothing, "app.request_seconds": steadily(0.0)}))
     assert seen.observed == "0.00 in flight by the client, 0.00 by the server"
+
+
+# ---- a service that is asked for more than it can do
+
+
+def behind(generator: float = 0.2, *, answered: float = 0.5) -> Any:
+    """The service answers a share of what is offered; requests wait before it, so clients wait four times as
+    long as it works.
+    """
+    slow = [n * answered for n in ANSWERED]
+    return series(
+        {
+            "load.offered": ANSWERED,
+            "load.answered": slow,
+            "load.waited_seconds": [n * 0.016 for n in slow],
+            "app.requests_served": counter(slow),
+            "app.request_seconds": counter([n * 0.004 for n in slow]),
+            "generator.cpu_seconds": steadily(generator),
+        }
+    )
+
+
+def test_arrivals_that_a_slow_service_leaves_no_user_for_are_its_own_limit() -> None:
+    load = load_with(iterations=1250, dropped=1000)
+    assert judged("arrivals", load=load, series=behind()).limited_by == "app"
+    assert judged("arrivals", load=load, series=behind(1.5)).limited_by == "generator"  # it was busy itself
+    assert judged("arrivals", load=load, series=behind(answered=0.95)).limited_by == "generator"
+
+
+def test_a_queue_before_a_service_that_falls_behind_is_its_limit_and_elsewhere_a_contradiction() -> None:
+    seen = judged("little", series=behind())
+    assert (seen.verdict, seen.limited_by) == ("fail", "app")
+    keeps_up = judged("little", series=behind(answered=1.0))
+    assert (keeps_up.verdict, keeps_up.limited_by) == ("fail", None)

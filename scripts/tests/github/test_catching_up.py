@@ -20,6 +20,8 @@ from . import steps
 from .concurrency import Groups
 from .hub import REPOSITORY, Hub, hub
 
+pytestmark = pytest.mark.thorough
+
 START = 1_795_000_000.0
 
 

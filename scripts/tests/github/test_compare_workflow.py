@@ -19,6 +19,8 @@ from .hub import REPOSITORY, Hub, hub
 from .test_artifact import packed
 from .test_pull_request import BUILT, COMPARED, build, compare
 
+pytestmark = pytest.mark.thorough
+
 NO_PROMPT = {"GIT_TERMINAL_PROMPT": "0"}
 
 

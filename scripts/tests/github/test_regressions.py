@@ -27,6 +27,8 @@ from ..publish.test_verdict import CATALOG
 from ..store.records import CELL, OTHER, plan, record
 from .hub import BOT, REPOSITORY, Hub, hub
 
+pytestmark = pytest.mark.thorough
+
 START = calendar.timegm((2026, 3, 1, 12, 0, 0))
 DAY = 86_400
 VIRTUAL, PLATFORM = series_name(CELL), series_name(OTHER)

@@ -11,14 +11,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from telar.catalog import select
 from telar.catalog.load import load
-from telar.catalog.types import Catalog, SuiteFile, WarmupFile
+from telar.catalog.suite import SuiteFile, WarmupFile
+from telar.catalog.types import Catalog
 from telar.errors import ConfigError
 from telar.plan.cells import Plan, Wishes, make_plan
 from telar.plan.stored import plan_in
 
 ROOT = Path(__file__).parents[3]
 CATALOG = load(ROOT)
+MOVIES = [v.label for v in select.variants_of(CATALOG, "movies")]
 MYSQL = ("spring-mysql-blocking-platform", "spring-mysql-blocking-virtual")
 
 
@@ -27,7 +30,7 @@ def plan(suite: str = "smoke", **said: Any) -> Plan:
 
 
 def variants(made: Plan) -> list[str]:
-    return sorted(r.cell.variant for r in made.runs)
+    return sorted(r.cell.label for r in made.runs)
 
 
 def with_suite(**changes: Any) -> Catalog:
@@ -38,7 +41,7 @@ def with_suite(**changes: Any) -> Catalog:
 
 
 def test_the_smoke_suite_has_every_variant_once() -> None:
-    assert variants(plan()) == sorted(CATALOG.variants)
+    assert variants(plan()) == sorted(MOVIES)
 
 
 @pytest.mark.parametrize(
@@ -104,14 +107,14 @@ def test_two_versions_of_a_driver_do_not_double_the_cells_that_do_not_take_it() 
     made = plan(drivers=("mysql=8.0.33", "mysql=9.7.0"))
     count = Counter(variants(made))
     takers = {name for name, v in CATALOG.variants.items() if "mysql" in v.app.file.drivers}
-    assert count == {name: 2 if name in takers else 1 for name in CATALOG.variants}
+    assert count == {name: 2 if name in takers else 1 for name in MOVIES}
 
 
 def test_every_round_holds_every_cell_once_in_an_order_of_its_own() -> None:
     made = plan(repeat=4)
     rounds = [[r.cell.variant for r in made.runs if r.repetition == n] for n in (1, 2, 3, 4)]
     assert [r.repetition for r in made.runs] == sorted(r.repetition for r in made.runs)
-    assert all(sorted(order) == sorted(CATALOG.variants) for order in rounds)
+    assert all(sorted(order) == sorted(MOVIES) for order in rounds)
     assert len({tuple(order) for order in rounds}) == 4
 
 
@@ -212,5 +215,16 @@ def test_a_workload_of_another_system_is_refused() -> None:
     ramp = CATALOG.workloads["movies-ramp"]
     other = msgspec.structs.replace(ramp, file=msgspec.structs.replace(ramp.file, system="shop"))
     catalog = msgspec.structs.replace(CATALOG, workloads={**CATALOG.workloads, "shop-ramp": other})
-    with pytest.raises(ConfigError, match=r"'shop-ramp' is for the system 'shop'.*belongs to 'movies'"):
+    with pytest.raises(ConfigError, match=r"'shop-ramp' is for the system 'shop'.*smoke is for 'movies'"):
         make_plan(catalog, Wishes(suite="smoke", engine="embedded", workload="shop-ramp"))
+
+
+def test_a_suite_may_span_workloads_and_systems_each_run_with_its_own_warm_up() -> None:
+    """`also`: in the same rounds."""
+    catalog = with_suite(also=("sleep-short",))
+    made = make_plan(catalog, Wishes(suite="smoke", engine="embedded", repeat=2))
+    warmed = {(r.cell.system, r.cell.workload): r.warmup for r in made.runs}
+    smoke, sleep = catalog.file.suite["smoke"].warmup, catalog.file.suite["sleep-short"].warmup
+    assert warmed == {("", "movies-short"): smoke, ("sleep", "sleep-100-short"): sleep}
+    assert [r.repetition for r in made.runs] == sorted(r.repetition for r in made.runs)
+    assert Counter(r.cell.system for r in made.runs if r.repetition == 1) == {"": 14, "sleep": 3}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from telar.catalog import select
 from telar.catalog.load import load
 from telar.errors import ConfigError
 from telar.plan.lanes import tonight
@@ -18,11 +19,11 @@ BOTH = "spring-mysql-blocking-virtual, quarkus-mysql-blocking-virtual"
 
 def variants(event: str, inputs: dict[str, Any] | None = None, only: str = "") -> list[str]:
     plan = asked(CATALOG, event, inputs or {}, only, 0.0).plan
-    return sorted({run.cell.variant for run in plan.runs})
+    return sorted({run.cell.label for run in plan.runs})
 
 
 def test_a_push_runs_its_suite_or_what_the_repository_narrows_it_down_to() -> None:
-    assert variants("push") == sorted(CATALOG.variants)
+    assert variants("push") == sorted(v.label for v in select.variants_of(CATALOG, "movies"))
     assert variants("push", only=BOTH) == sorted(BOTH.split(", "))
     assert "push" in asked(CATALOG, "push", {}, BOTH, 0.0).why
 
@@ -114,13 +115,13 @@ def test_a_change_touches_the_variants_whose_artefacts_differ_for_it(
     paths: list[str], found: list[str]
 ) -> None:
     assert sorted(touched(CATALOG, "pull-request", paths)) == sorted(found)
-    assert unseen(CATALOG, paths) == ()
+    assert unseen(CATALOG, "pull-request", paths) == ()
 
 
 def test_what_no_comparison_can_see_is_named() -> None:
     paths = ["apps/Dockerfile", "apps/movies/contract/seed.py", "apps/movies/new/pom.xml", "apps/README.md"]
     every = [*paths, "apps/movies/spring-mysql-blocking/pom.xml", "apps/pom.xml"]
-    assert unseen(CATALOG, every) == tuple(paths[:3])
+    assert unseen(CATALOG, "pull-request", every) == tuple(paths[:3])
     assert touched(CATALOG, "pull-request", paths) == ()
 
 

@@ -21,6 +21,8 @@ from telar.tools import shell
 
 from ..github import githttp
 
+pytestmark = pytest.mark.thorough
+
 SOURCES = Path(__file__).resolve().parents[2] / "src"
 CATALOG = load(Path(__file__).resolve().parents[3])
 PUBLISHER = """

@@ -21,7 +21,7 @@ def base(tmp_path: Path) -> Iterator[str]:
     (folder / "data" / "index.json").write_text("{}" + " " * 2000)
     (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
     listening = server(folder, 0)
-    thread = threading.Thread(target=listening.serve_forever, daemon=True)
+    thread = threading.Thread(target=listening.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{listening.server_address[1]}"
     listening.shutdown()

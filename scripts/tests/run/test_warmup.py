@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from telar.catalog.load import load
-from telar.catalog.types import SteadyFile
+from telar.catalog.rules import SteadyFile
 from telar.collect.k6 import Results
 from telar.collect.sampler import Timeline, Values
 from telar.run import warmup

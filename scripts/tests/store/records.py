@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from telar.analyse import histogram
-from telar.catalog.types import WarmupFile
+from telar.catalog.suite import WarmupFile
 from telar.plan.cells import Cell, Plan, PlannedRun
 from telar.store.files import Session
 from telar.store.record import (

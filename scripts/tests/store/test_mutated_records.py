@@ -23,6 +23,8 @@ from telar.store.record import Record, json_schema
 from .records import record
 from .shapes import Place, choices, is_struct, places
 
+pytestmark = pytest.mark.thorough
+
 HERE = Path(__file__).parent
 REAL = {n: json.loads((HERE / f"record-{n}.json").read_bytes()) for n in (1, 2)}
 WRITTEN = (HERE / "record-2.json").read_bytes()

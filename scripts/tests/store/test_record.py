@@ -105,6 +105,7 @@ def test_a_record_round_trips_and_keeps_to_the_schema(
     validator.validate(json.loads(path.read_bytes()))
 
 
+@pytest.mark.thorough
 def test_every_record_of_this_checkout_keeps_to_the_schema_of_its_format() -> None:
     found = sorted(DATA.glob("**/records/*.json"))
     if not found:

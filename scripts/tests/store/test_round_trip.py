@@ -29,6 +29,8 @@ from telar.store.upgrade import READABLE
 from .records import WARMUP, put, unsealed
 from .strategies import records
 
+pytestmark = pytest.mark.thorough
+
 HERE = Path(__file__).parent
 SCHEMAS = HERE.parents[2] / "benchmarks-data" / "schema"
 FILE = Path("record.json")

@@ -1,7 +1,7 @@
 // The door to the published store: each file is fetched once, checked against its schema, and kept.
 
 import schema from '../../../benchmarks-data/schema/published-1.json';
-import type { Index, Now, Sessions, Shard } from '../generated/published.ts';
+import type { Evidence, Index, Line, Now, Sessions, Shard } from '../generated/published.ts';
 import { check, Misfit } from './check.ts';
 
 export class DataError extends Error {}
@@ -59,6 +59,16 @@ export class Store {
 
   async sessions(month: string): Promise<Sessions['sessions']> {
     return (await this.month(month))?.sessions ?? [];
+  }
+
+  /** What was found by comparing, newest first. */
+  async findings(): Promise<Line[]> {
+    const path = (await this.index()).evidence;
+    return path ? (await this.#get<{ lines: Line[] }>(path, 'Listing')).lines : [];
+  }
+
+  evidence(line: Line): Promise<Evidence> {
+    return this.#get(line.file, 'Evidence');
   }
 
   /** A record, as it is: it is checked by whoever shows it. */

@@ -16,6 +16,7 @@ export interface Index {
   months: {
     [k: string]: Files;
   };
+  evidence?: string | null;
 }
 /**
  * A month's.
@@ -146,6 +147,7 @@ export interface Cell {
    * a name of letters, digits and . _ -
    */
   layout: string;
+  system: string;
   revision: string;
   /**
    * Items: a flag, which begins with -
@@ -227,7 +229,7 @@ export interface Told {
   decided: Moment;
   reference: number;
   level: number;
-  evidence: number;
+  evidence?: number;
   points: number;
   reason: string;
   growth?: Grown[];
@@ -364,4 +366,67 @@ export interface Columns {
   validity: string;
   mean?: (number | null)[];
   spread?: (number | null)[];
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Listing".
+ */
+export interface Listing {
+  format: 1;
+  lines: Line[];
+}
+/**
+ * Of the list of all.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Line".
+ */
+export interface Line {
+  id: string;
+  kind: "attribution" | "comparison" | "search";
+  time: number;
+  word: "" | "bad" | "better" | "found" | "good" | "same" | "undecided" | "worse";
+  headline: string;
+  file: string;
+}
+/**
+ * All that a page shows.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Evidence".
+ */
+export interface Evidence {
+  format: 1;
+  id: string;
+  kind: "attribution" | "comparison" | "search";
+  time: number;
+  word: "" | "bad" | "better" | "found" | "good" | "same" | "undecided" | "worse";
+  headline: string;
+  base: string;
+  head: string;
+  command: string;
+  base_commit: string;
+  head_commit: string;
+  machine: string;
+  minutes: number;
+  notes: string[];
+  figures: Figure[];
+}
+/**
+ * A line of the result: a metric of a variant, a candidate of a search, a factor of an attribution.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Figure".
+ */
+export interface Figure {
+  name: string;
+  metric: string;
+  word: "" | "bad" | "better" | "found" | "good" | "same" | "undecided" | "worse";
+  base: number | null;
+  head: number | null;
+  effect: number | null;
+  low: number | null;
+  high: number | null;
+  smallest: number | null;
+  share: number | null;
 }

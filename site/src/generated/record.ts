@@ -13,6 +13,7 @@ export interface Record {
   outcome: "completed" | "failed";
   provenance: Provenance;
   timeline: Phase[];
+  kind?: "http" | "jmh" | "task";
   pair?: Pair | null;
   planned?: Planned | null;
   stopped?: Stop | null;
@@ -69,6 +70,7 @@ export interface Cell {
    * a name of letters, digits and . _ -
    */
   layout: string;
+  system?: string;
   revision?: string;
   /**
    * Items: a flag, which begins with -
@@ -396,7 +398,7 @@ export interface Gate {
   observed: string;
   expected: string;
   advice?: string;
-  limited_by?: ("database" | "generator" | "machine") | null;
+  limited_by?: ("app" | "database" | "generator" | "machine") | null;
 }
 /**
  * This interface was referenced by `Record`'s JSON-Schema
@@ -415,6 +417,7 @@ export interface Record1 {
   outcome: "completed" | "failed";
   provenance: Provenance;
   timeline: Phase[];
+  kind?: "http" | "jmh" | "task";
   pair?: Pair | null;
   planned?: Planned | null;
   stopped?: Stop | null;

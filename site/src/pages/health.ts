@@ -7,7 +7,7 @@ import type { Calibration, Floor, Now, Standing, Step } from '../generated/publi
 import { link } from '../state.ts';
 import type { Context, View } from './page.ts';
 
-const PAIRS = '15'; // for which the smallest effect is told
+const PAIRS = '15'; // for which the minimum detectable effect is given
 const LATE = 3 * 86_400;
 
 export async function health({ store, now: today }: Context): Promise<View> {
@@ -91,7 +91,7 @@ function canary(now: Now): HTMLElement | null {
   );
 }
 
-function noise(now: Now, calibration: Calibration): HTMLElement {
+export function noise(now: Now, calibration: Calibration): HTMLElement {
   const rows = Object.entries(calibration.floors).sort(
     ([, a], [, b]) => (a.smallest[PAIRS] ?? 9) - (b.smallest[PAIRS] ?? 9),
   );
@@ -108,7 +108,7 @@ function noise(now: Now, calibration: Calibration): HTMLElement {
       { title: 'Run to run', number: true, cell: ([, f]) => percent(f.run_to_run) },
       { title: 'Pair to pair', number: true, cell: ([, f]) => percent(f.pair_to_pair) },
       {
-        title: `Smallest effect ${PAIRS} pairs show`,
+        title: `Minimum detectable effect, ${PAIRS} pairs`,
         number: true,
         cell: ([, f]) => percent(f.smallest[PAIRS]),
       },
@@ -124,22 +124,22 @@ function detector(now: Now): Child[] {
     return [h('p', { class: 'quiet' }, 'How often the detector errs isn’t in this history.')];
   return [
     table<Step>(
-      `What the detector of shifted levels sees, on public series with steps put into them (${own.measured})`,
+      `Power of the change-point detector, on public series with steps put into them (${own.measured})`,
       [
         { title: 'Step', cell: (s) => `${(s.share * 100).toFixed(0)} %` },
         {
-          title: 'Told within 30 points',
+          title: 'Reported within 30 points',
           number: true,
           cell: (s) => `${(s.found * 100).toFixed(0)} %`,
         },
-        { title: 'Points until told, median', number: true, cell: (s) => s.delay ?? NONE },
+        { title: 'Points until reported, median', number: true, cell: (s) => s.delay ?? NONE },
       ],
       own.steps,
     ),
     h(
       'p',
       {},
-      `False alarms for the worse: ${own.false_alarms.toFixed(1)} in 1,000 points where nothing was changed; ` +
+      `False positives for the worse: ${own.false_alarms.toFixed(1)} in 1,000 points where nothing was changed; ` +
         `${own.on_rulers.toFixed(1)} on benchmarks whose code never changes.`,
     ),
   ];

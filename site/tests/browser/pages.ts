@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Host, host, shot, shutOut, tooWide } from '../host.ts';
 
 const SITE = process.env.SITE ?? '';
-const PAGES = ['overview', 'inbox', 'trend', 'compare', 'lanes', 'matrix', 'health'];
+const PAGES = ['overview', 'inbox', 'trend', 'compare', 'lanes', 'matrix', 'evidence', 'health'];
 
 let own: Host;
 const visit: Host['visit'] = (...arguments_) => own.visit(...arguments_);

@@ -43,6 +43,40 @@ async function point(page: Page): Promise<void> {
   await page.waitForSelector('h2');
 }
 
+describe('the pages of comparisons', () => {
+  it.each([
+    ['desk', 1280, false],
+    ['phone', 390, true],
+  ] as const)('list each verdict and show its figures: %s', async (name, width, dark) => {
+    const { page, complaints } = await own.visit('#/evidence', { width, dark });
+    const rows = page.locator('main table').first().locator('tbody tr');
+    expect(await rows.count()).toBe(40);
+    await shot(page, `evidence-${name}`);
+    await rows
+      .filter({ hasText: '▲ worse' })
+      .filter({ hasText: 'allocated' })
+      .first()
+      .locator('a')
+      .click();
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent?.includes('worse'));
+    const text = await page.locator('main').innerText();
+    for (const words of ['Confidence interval', 'minimum detectable effect', './telar ab'])
+      expect(text).toContain(words);
+    expect(await page.locator('svg.dots.worse').count()).toBeGreaterThan(0);
+    await shot(page, `evidence-one-${name}`);
+    expect(await shutOut(page)).toEqual([]);
+    expect(await tooWide(page)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('show a calibration, and name a comparison that was never published', async () => {
+    const { page } = await own.visit('#/evidence?calibration=0');
+    expect(await page.locator('main caption').first().innerText()).toContain('Noise of');
+    const other = await own.visit('#/evidence?id=none');
+    expect(await other.page.locator('main').innerText()).toContain('no comparison none');
+  });
+});
+
 describe('the page on health', () => {
   it.each([
     ['desk', 1280, false],
@@ -55,10 +89,10 @@ describe('the page on health', () => {
       for (const what of [
         'Freshness',
         'Noise of spring-mysql-blocking-virtual',
-        'What the detector',
+        'Power of the change-point detector',
       ])
         expect(captions.some((text) => text.startsWith(what))).toBe(true);
-      const steps = page.locator('table', { hasText: 'Points until told' }).locator('tbody tr');
+      const steps = page.locator('table', { hasText: 'Points until reported' }).locator('tbody tr');
       expect(await steps.count()).toBe(4);
       expect(await tooWide(page)).toBeLessThanOrEqual(0);
       expect(complaints).toEqual([]);

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from telar.catalog.types import SteadyFile
+from telar.catalog.rules import SteadyFile
 from telar.store.record import WarmupCycle
 
 

@@ -23,6 +23,7 @@ class Image(msgspec.Struct, frozen=True, kw_only=True):
     jdk: str
     artifact: Path
     drivers: dict[str, str]
+    stage: str  # of the Dockerfile: the framework, or guest
 
     @property
     def target(self) -> str:
@@ -35,8 +36,10 @@ class Image(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def image_of(catalog: Catalog, cell: Cell, artifact: Path) -> Image:
+    built = maven.build_of(catalog, cell)
     return Image(
-        build=maven.build_of(catalog, cell).name,
+        build=built.name,
+        stage="guest" if catalog.guest else built.variant.app.file.framework,
         jdk=cell.jdk,
         artifact=artifact,
         drivers=cell.drivers,
@@ -119,7 +122,7 @@ def command(
         for argument in (
             "--set", f"{image.target}.contexts.artifacts={image.artifact}",
             "--set", f"{image.target}.tags={names[image.target]}",
-            *(("--set", f"{image.target}.target=guest") if catalog.guest else ()),
+            "--set", f"{image.target}.target={image.stage}",
             "--set", f"{image.target}.labels.dev.telar.drivers={_versions(image)}",
         )
     ]  # fmt: skip
@@ -133,7 +136,7 @@ def variables(catalog: Catalog, batch: Sequence[Image]) -> dict[str, str]:
         **images_environment(catalog.root),
         "JDKS": ",".join(sorted({image.jdk for image in batch})),
         "REVISION": _revision(catalog.home),
-        **({"BUILDS": ",".join(sorted({image.build for image in batch}))} if catalog.guest else {}),
+        "BUILDS": ",".join(sorted({image.build for image in batch})),
         "VERSION": "1",
         **maven.framework_versions(catalog.root),
     }

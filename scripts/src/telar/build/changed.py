@@ -35,5 +35,5 @@ def changed(catalog: Catalog, suite: str, base: str, head: str) -> Changed:
         variants=variants,
         drivers={name: version for name, version in moved.items() if name in taken},
         absent=absent,
-        unseen=pipeline.unseen(catalog, paths),
+        unseen=pipeline.unseen(catalog, suite, paths),
     )

@@ -40,7 +40,7 @@ class Build(msgspec.Struct, frozen=True, kw_only=True):
 def build_of(catalog: Catalog, cell: Cell) -> Build:
     """What a cell needs built."""
     own = sources.catalog_for(catalog, cell)
-    variant = own.variants[cell.variant]
+    variant = own.variants[cell.label]
     versions = [f"-D{catalog.file.driver[n].property}={v}" for n, v in sorted(cell.drivers.items())]
     return Build(
         variant=variant,

@@ -1,4 +1,4 @@
-"""The pages, built from site/: once for each content of it."""
+"""The pages: shipped as built in site/built/, built again with Node.js where site/ was changed since."""
 
 from __future__ import annotations
 
@@ -16,20 +16,46 @@ from telar.errors import MissingToolError
 from telar.tools import components, shell
 
 INPUTS = ("site", "benchmarks-data/schema")
-SKIPPED = {"node_modules", "dist", "tests"}  # at the top of site/ only: below, a folder may be called so
+SHIPPED, MADE_OF = "site/built", "made-of.txt"  # the built pages, and the digest of what they were made of
+# At the top of site/ only: below, a folder may be called so. None of them changes what is built.
+SKIPPED = {"node_modules", "dist", "tests", "built", "README.md", "biome.json"}
 KEPT, FOLDERS = "index.html", ("assets",)  # what the pages are, beside data/
 
 
 def build(root: Path, say: Callable[[str], None]) -> Path:
-    """The folder with the built pages. Raises MissingToolError without Node.js, CommandError when the build
-    fails.
+    """The folder with the built pages: those that are shipped, as long as they are of this site/.
+
+    Raises MissingToolError when they aren't and there is no Node.js, CommandError when the build fails.
     """
-    folder = root / ".telar" / "site" / _digest(root)
-    if (folder / KEPT).exists():
-        return folder
+    digest = digest_of_inputs(root)
+    if shipped(root) == digest:
+        return root / SHIPPED
+    folder = root / ".telar" / "site" / digest
+    if not (folder / KEPT).exists():
+        make(root, folder, say)
+    return folder
+
+
+def shipped(root: Path) -> str:
+    """The digest of what the shipped pages were made of; empty where none are shipped."""
+    path = root / SHIPPED / MADE_OF
+    return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
+
+def ship(root: Path, say: Callable[[str], None]) -> Path:
+    """Builds the pages into site/built/, which is committed."""
+    folder = root / SHIPPED
+    make(root, folder, say)
+    (folder / MADE_OF).write_text(digest_of_inputs(root) + "\n", encoding="utf-8")
+    return folder
+
+
+def make(root: Path, folder: Path, say: Callable[[str], None]) -> None:
+    """Builds the pages into a folder, in place of what is there. Raises as `build` does."""
     if components.find("node") is None or shutil.which("npm") is None:
         raise MissingToolError(
-            "no Node.js with npm on PATH, which builds the pages", hint="Debian: apt install npm"
+            "site/ was changed, and no Node.js with npm is on PATH, which builds the pages",
+            hint="Debian: apt install npm; without changes of site/ the pages of site/built/ are taken",
         )
     say("building the pages")
     site, log = root / "site", root / ".telar" / "logs" / "site.log"
@@ -38,26 +64,34 @@ def build(root: Path, say: Callable[[str], None]) -> Path:
     aside = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(aside, ignore_errors=True)
     shutil.copytree(site / "dist", aside)
+    shutil.rmtree(folder, ignore_errors=True)
     aside.rename(folder)
-    return folder
 
 
 def install(site: Path, log: Path) -> None:
     """What package-lock.json says, when it isn't there."""
     lock, installed = site / "package-lock.json", site / "node_modules" / ".package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
+        own_modules(site)
         shell.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=site, log=log)
+
+
+def own_modules(folder: Path) -> None:
+    """npm empties node_modules before it installs, and follows a link there. So a link goes first."""
+    modules = folder / "node_modules"
+    if modules.is_symlink():
+        modules.unlink()
 
 
 def into(built: Path, folder: Path) -> None:
     """The pages into a folder, beside the data that may be there; what older pages left there goes."""
     for name in FOLDERS:
         shutil.rmtree(folder / name, ignore_errors=True)
-    shutil.copytree(built, folder, dirs_exist_ok=True)
+    shutil.copytree(built, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(MADE_OF))
 
 
 def in_one(built: Path, data: Path) -> bytes:
-    """The pages and a published store's data as one file that asks nobody for anything.
+    """The pages and a published store's data as one file that makes no request.
 
     The policy lets this file's own script and style run, by their digests, and nothing else.
     """
@@ -105,7 +139,7 @@ def listing(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(files) if path.is_file()}
 
 
-def _digest(root: Path) -> str:
+def digest_of_inputs(root: Path) -> str:
     found = hashlib.sha256()
     for name in INPUTS:
         for path in sorted((root / name).rglob("*")):

@@ -38,9 +38,9 @@ def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
     if not folder.exists():
         make_once(folder, lambda fresh: git.unpack(catalog.root, cell.revision, "apps", fresh))
     variants = _variants(folder / "apps", catalog)
-    if cell.variant not in variants:
+    if cell.label not in variants:
         raise ConfigError(
-            f"{cell.revision[:12]} has no variant {cell.variant!r}", hint=nearest(cell.variant, variants)
+            f"{cell.revision[:12]} has no variant {cell.label!r}", hint=nearest(cell.label, variants)
         )
     return msgspec.structs.replace(catalog, apps=folder / "apps", variants=variants)
 

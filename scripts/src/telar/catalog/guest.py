@@ -26,6 +26,7 @@ from telar.catalog.shapes import (
     Users,
     shape,
 )
+from telar.catalog.suite import SuiteFile, WarmupFile
 from telar.catalog.types import (
     NO_DATABASE,
     App,
@@ -35,12 +36,10 @@ from telar.catalog.types import (
     HttpFile,
     LaunchFile,
     StageFile,
-    SuiteFile,
     TelarFile,
     Variant,
     VariantFile,
     VusFile,
-    WarmupFile,
     Workload,
     WorkloadFile,
 )
@@ -129,7 +128,7 @@ def with_guest(catalog: Catalog, path: Path) -> Catalog:
         catalog,
         apps=project,
         file=_telar_file(catalog, file),
-        variants={v.name: v for v in variants},
+        variants={v.label: v for v in variants},
         workloads=workloads,
         systems={},
         guest=guest,
@@ -210,7 +209,7 @@ def _telar_file(catalog: Catalog, file: GuestFile) -> TelarFile:
     replace = msgspec.structs.replace
     return replace(
         telar,
-        defaults=replace(telar.defaults, suite=SUITE),
+        defaults=replace(telar.defaults, system=file.name, suite=SUITE),
         pipeline=replace(telar.pipeline, push=SUITE, night=SUITE),
         gate=replace(telar.gate, flags=replace(telar.gate.flags, pool=file.pool)),
         driver={},

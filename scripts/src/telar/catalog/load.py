@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
 
+import msgspec
+
+from telar.catalog import select
 from telar.catalog.files import nearest, read_toml
+from telar.catalog.suite import SuiteFile
 from telar.catalog.system import System, read_systems
 from telar.catalog.types import (
+    NO_DATABASE,
     App,
     Catalog,
-    SuiteFile,
     TelarFile,
     Variant,
     VariantFile,
@@ -21,13 +24,6 @@ from telar.catalog.types import (
 )
 from telar.errors import ConfigError
 
-# Where a framework has no such cell, the reason stands here and nowhere else.
-IMPOSSIBLE = {
-    ("quarkus", "nonblocking", "virtual"): (
-        "Quarkus runs non-blocking endpoints on its event loop: there is no such thing on virtual threads"
-    ),
-}
-
 
 def load(root: Path) -> Catalog:
     """The catalogue under `root`. Raises ConfigError naming file, key and the nearest valid one."""
@@ -35,14 +31,14 @@ def load(root: Path) -> Catalog:
     databases = {p.parent.name: p.parent for p in sorted(root.glob("compose/databases/*/database.toml"))}
     variants = read_variants(root / "apps", databases, file)
     systems = read_systems(root / "apps")
-    paths = sorted(root.glob("k6/workloads/*/workload.toml"))
-    workloads = {path.parent.name: _workload(path, systems) for path in paths}
+    for variant in variants.values():
+        _refer(variant.app.folder / "variant.toml", "system", variant.app.file.system, systems)
     catalog = Catalog(
         root=root,
         apps=root / "apps",
-        file=file,
+        file=msgspec.structs.replace(file, suite=_suites(root, file, systems)),
         variants=variants,
-        workloads=workloads,
+        workloads=_workloads(root, systems),
         databases=databases,
         systems=systems,
     )
@@ -51,17 +47,11 @@ def load(root: Path) -> Catalog:
 
 
 def read_variants(apps: Path, databases: dict[str, Path], file: TelarFile) -> dict[str, Variant]:
-    """All variants of the apps below a folder."""
-    found = [_app(p, databases, file) for p in sorted(apps.glob("*/*/variant.toml"))]
-    return {v.name: v for app in found for v in _variants(app)}
-
-
-def select_variants(catalog: Catalog, patterns: tuple[str, ...]) -> list[Variant]:
-    """The variants that any of the patterns (names, or shell patterns) match, in catalogue order."""
-    for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in catalog.variants):
-            raise ConfigError(f"no variant matches {pattern!r}", hint=_variant_hint(catalog, pattern))
-    return [v for name, v in catalog.variants.items() if any(fnmatchcase(name, p) for p in patterns)]
+    """All variants of the apps below a folder, by label; those of the default system first."""
+    default = file.defaults.system
+    paths = sorted(apps.glob("*/*/variant.toml"), key=lambda p: (p.parent.parent.name != default, p))
+    found = [_app(path, databases, file) for path in paths]
+    return {v.label: v for app in found for v in _variants(app)}
 
 
 def known(what: str, name: str, table: Mapping[str, object]) -> None:
@@ -70,16 +60,39 @@ def known(what: str, name: str, table: Mapping[str, object]) -> None:
         raise ConfigError(f"there is no {what} {name!r}", hint=nearest(name, table))
 
 
-def _variant_hint(catalog: Catalog, pattern: str) -> str:
-    for (framework, model, launch), reason in IMPOSSIBLE.items():
-        if pattern.startswith(framework) and pattern.endswith(f"-{model}-{launch}"):
-            return f"{reason}; {nearest(pattern, catalog.variants)}"
-    return nearest(pattern, catalog.variants)
+def _suites(root: Path, file: TelarFile, systems: Mapping[str, System]) -> dict[str, SuiteFile]:
+    """Those of telar.toml and of all systems."""
+    found = dict(file.suite)
+    for name, system in systems.items():
+        for suite, own in system.file.suite.items():
+            if suite != name and not suite.startswith(f"{name}-"):
+                raise ConfigError(
+                    f"{system.folder / 'system.toml'}: suite.{suite}: a system's suite is called {name}, or "
+                    f"begins with {name}-"
+                )
+            if suite in found:
+                raise ConfigError(
+                    f"{system.folder / 'system.toml'}: suite.{suite}: there is a suite of this name already",
+                    hint=f"another is in {root / 'telar.toml'}, or in another system's file",
+                )
+            found[suite] = own
+    return found
+
+
+def _workloads(root: Path, systems: Mapping[str, System]) -> dict[str, Workload]:
+    """Those of k6/workloads/ by their folders' names; a system's own, in its load/, as `system-folder`."""
+    paths = {path.parent.name: path for path in sorted(root.glob("k6/workloads/*/workload.toml"))}
+    for path in sorted(root.glob("apps/*/load/*/workload.toml")):
+        name = f"{path.parts[-4]}-{path.parent.name}"
+        if name in paths:
+            raise ConfigError(f"{path}: the workload {name} is also in {paths[name].parent}")
+        paths[name] = path
+    return {name: _workload(name, path, systems) for name, path in sorted(paths.items())}
 
 
 def _app(path: Path, databases: dict[str, Path], telar: TelarFile) -> App:
     file = read_toml(path, VariantFile)
-    if file.database not in databases:
+    if file.database != NO_DATABASE and file.database not in databases:
         raise ConfigError(
             f"{path}: database = {file.database!r}: no such folder in compose/databases/",
             hint=nearest(file.database, databases),
@@ -93,21 +106,22 @@ def _app(path: Path, databases: dict[str, Path], telar: TelarFile) -> App:
     if not file.launch:
         raise ConfigError(f"{path}: [launch.*]: an app needs at least one launch")
     for launch in file.launch:
-        reason = IMPOSSIBLE.get((file.framework, file.model, launch))
+        reason = select.IMPOSSIBLE.get((file.framework, file.model, launch))
         if reason:
             raise ConfigError(f"{path}: [launch.{launch}]: {reason}", hint="remove that table")
     if file.system != path.parent.parent.name:
         raise ConfigError(
             f"{path}: system = {file.system!r}, but the app lies in apps/{path.parent.parent.name}/"
         )
-    return App(name=path.parent.name, folder=path.parent, file=file)
+    system = "" if file.system == telar.defaults.system else file.system
+    return App(name=path.parent.name, folder=path.parent, file=file, system=system)
 
 
 def _variants(app: App) -> list[Variant]:
     return [Variant(app=app, launch=launch) for launch in app.file.launch]
 
 
-def _workload(path: Path, systems: Mapping[str, System]) -> Workload:
+def _workload(name: str, path: Path, systems: Mapping[str, System]) -> Workload:
     file = read_toml(path, WorkloadFile)
     if file.system not in systems:
         raise ConfigError(
@@ -127,7 +141,7 @@ def _workload(path: Path, systems: Mapping[str, System]) -> Workload:
         raise ConfigError(f"{path}: two stages have the same name")
     data = systems[file.system].data
     rows = data.file.rows if data else None
-    return Workload(name=path.parent.name, folder=path.parent, file=file, rows=rows)
+    return Workload(name=name, folder=path.parent, file=file, rows=rows)
 
 
 def _check_references(catalog: Catalog) -> None:
@@ -139,13 +153,15 @@ def _check_references(catalog: Catalog) -> None:
             )
     _refer(toml, "defaults.jdk", file.defaults.jdk, file.jdk)
     _refer(toml, "defaults.runner", file.defaults.runner, file.runner)
+    _refer(toml, "defaults.system", file.defaults.system, catalog.systems)
+    for name, system in catalog.systems.items():
+        own = system.folder / "system.toml" if system.file.steady else toml
+        _require_window(own, catalog.of(name).file)
     _refer(toml, "defaults.suite", file.defaults.suite, file.suite)
     _refer(toml, "pipeline.push", file.pipeline.push, file.suite)
     _refer(toml, "pipeline.night", file.pipeline.night, file.suite)
     if file.ports.app == file.ports.metrics:
         raise ConfigError(f"{toml}: ports.metrics: is the app's port, {file.ports.app}")
-    if file.steady.window > file.steady.ceiling:
-        raise ConfigError(f"{toml}: steady.window: {file.steady.window} cycles are more than the ceiling")
     for name, metric in file.metric.items():
         if metric.least >= metric.most:
             raise ConfigError(f"{toml}: metric.{name}: least = {metric.least:g} isn't below most")
@@ -157,25 +173,47 @@ def _check_references(catalog: Catalog) -> None:
         _refer(toml, f"runner.{name}.layout", runner.layout, file.layout)
         _require_processors(toml, file, name)
     for name, suite in file.suite.items():
-        _check_suite(catalog, toml, name, suite)
+        _check_suite(catalog, _file_of(catalog, name), name, suite)
+
+
+def _require_window(toml: Path, file: TelarFile) -> None:
+    if file.steady.window > file.steady.ceiling:
+        raise ConfigError(f"{toml}: steady.window: {file.steady.window} cycles are more than the ceiling")
+
+
+def _file_of(catalog: Catalog, suite: str) -> Path:
+    """Where a suite is."""
+    own = (s.folder / "system.toml" for s in catalog.systems.values() if suite in s.file.suite)
+    return next(own, catalog.root / "telar.toml")
 
 
 def _check_suite(catalog: Catalog, toml: Path, name: str, suite: SuiteFile) -> None:
     _refer(toml, f"suite.{name}.workload", suite.workload, catalog.workloads)
     _refer(toml, f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
+    for other in suite.also:
+        _refer(toml, f"suite.{name}.also", other, catalog.file.suite)
+    system = catalog.workloads[suite.workload].file.system
+    warmed = catalog.workloads[suite.warmup.workload].file.system
+    if warmed != system:
+        raise ConfigError(
+            f"{toml}: suite.{name}.warmup.workload: is for {warmed}, but the suite for {system}"
+        )
     if suite.warmup.seconds and suite.warmup.requests:
         raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
-    tables: dict[str, Collection[str]] = {"variant": catalog.variants, "jdk": catalog.file.jdk}
     sides = (("base", suite.compare.base), ("head", suite.compare.head)) if suite.compare else ()
     for side, word in ((side, word) for side, words in sides for word in words):
         key, _, value = word.partition("=")
-        if key in tables:
-            _refer(toml, f"suite.{name}.compare.{side}: {key}", value, tables[key])
+        if key == "jdk":
+            _refer(toml, f"suite.{name}.compare.{side}: {key}", value, catalog.file.jdk)
+        if key == "variant":
+            names = {n for v in catalog.variants.values() for n in (v.label, v.full, v.name)}
+            _refer(toml, f"suite.{name}.compare.{side}: {key}", value, names)
+    own = select.variants_of(catalog, system)
     for pattern in suite.variants:
-        if not any(fnmatchcase(v, pattern) for v in catalog.variants):
+        if not select.matching(own, [pattern]):
             raise ConfigError(
-                f"{toml}: suite.{name}.variants: {pattern!r} matches no variant",
-                hint=_variant_hint(catalog, pattern),
+                f"{toml}: suite.{name}.variants: {pattern!r} matches no variant of {system}",
+                hint=select.hint(catalog, pattern),
             )
 
 

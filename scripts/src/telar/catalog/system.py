@@ -8,7 +8,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from telar.catalog.files import read_toml
+from telar.catalog.rules import OwnRulesFile
 from telar.catalog.shapes import Below, File, Name, PositiveInt, Text, UrlPath, shape
+from telar.catalog.suite import SuiteFile
 from telar.errors import ConfigError
 
 # What a run of its apps is: requests to a service, a fork of a benchmark, a program that ends by itself.
@@ -70,11 +72,12 @@ class SystemHttpFile(File, frozen=True):
     check: tuple[CheckFile, ...] = ()
 
 
-class SystemFile(File, frozen=True):
+class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     description: Text
     kind: Kind = "http"
     http: SystemHttpFile | None = None  # of that kind, and of no other
     data: DataFile | None = None  # None: its apps keep no data that Telar serves
+    suite: dict[Name, SuiteFile] = msgspec.field(default_factory=dict)
 
 
 class Data(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,10 +11,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from telar.catalog.files import nearest
+from telar.catalog.rules import GatesFile, Rules, SloFile, SteadyFile
 from telar.catalog.shapes import (
     Below,
     Bound,
-    Budget,
     Digest,
     Duration,
     File,
@@ -27,7 +28,6 @@ from telar.catalog.shapes import (
     PositiveInt,
     Processors,
     Rate,
-    Selection,
     Share,
     Text,
     Timeout,
@@ -36,10 +36,11 @@ from telar.catalog.shapes import (
     Users,
     Version,
 )
+from telar.catalog.suite import SuiteFile
 from telar.catalog.system import Data, System
+from telar.errors import ConfigError
 
 Better = Literal["smaller", "bigger"]
-EngineName = Literal["embedded", "compose"]
 
 
 # ---- variant.toml, beside each app
@@ -73,7 +74,7 @@ class VariantFile(File, frozen=True):
     launch: dict[Name, LaunchFile]
 
 
-NO_DATABASE = "none"  # a guest keeps its data itself
+NO_DATABASE = "none"  # an app that has none, or keeps its data itself
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +106,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     folder: Path
     file: VariantFile
+    system: str = ""  # empty: the default one (telar.toml), or a guest's
     guest: Guest | None = None
 
     def compiles(self, shared: str) -> bool:
@@ -120,6 +122,12 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.file.database == NO_DATABASE else self.file.database
 
 
+def label(system: str, variant: str) -> str:
+    """How a variant is called where there are several systems: `system/variant`, and those of the default
+    system (empty) by their name alone."""
+    return f"{system}/{variant}" if system else variant
+
+
 class Variant(msgspec.Struct, frozen=True, kw_only=True):
     """An app and one way of starting it."""
 
@@ -129,6 +137,15 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return f"{self.app.name}-{self.launch}"
+
+    @property
+    def label(self) -> str:
+        """Its name among those of all systems."""
+        return label(self.app.system, self.name)
+
+    @property
+    def full(self) -> str:
+        return f"{self.app.file.system}/{self.name}"
 
     @property
     def launch_file(self) -> LaunchFile:
@@ -259,31 +276,6 @@ class RunnerFile(File, frozen=True):
     processors: Annotated[int, msgspec.Meta(ge=1, le=4096)]
 
 
-class WarmupFile(File, frozen=True):
-    workload: Name  # its mix, at one rate
-    rate: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-    seconds: Duration | None = None  # so long
-    requests: PositiveInt | None = (
-        None  # in cycles, until so many were answered. Neither: until the service is steady
-    )
-
-
-class SteadyFile(File, frozen=True):
-    """The protocol of a warm-up until steady, and the test that ends it (analyse/steady.py)."""
-
-    load: Duration  # seconds of load in a cycle
-    pause: Duration  # and of none: the compilers catch up
-    vus: Users  # at most so many requests at once: a cold service isn't drowned
-    window: Annotated[int, msgspec.Meta(ge=2, le=1000)]  # cycles that the test looks at
-    floor: PositiveInt  # requests, before which it isn't asked
-    ceiling: Times  # cycles, after which the label is "not steady"
-    rehearsal: Duration  # seconds of the window's own schedule, after the cycles
-    rehearsals: Times  # at most so many, until the compilers are nearly done in two of them
-    compiling: Share
-    cpu: Share
-    p50: Share
-
-
 class AgainFile(File, frozen=True):
     """When a window is measured once more on the services that are warm already."""
 
@@ -318,124 +310,17 @@ class VerdictFile(File, frozen=True):
     primary_share: Share  # of the error
 
 
-class CompareFile(File, frozen=True):
-    """Two sides, said as to telar ab (plan/sides.py): alive at once, and measured in turns."""
-
-    base: tuple[Text, ...]
-    head: tuple[Text, ...]
-    budget: Budget  # of each of the suite's cells
-    again: Annotated[int, msgspec.Meta(ge=0, le=100)]  # times at most, at once, of a disturbed window
-
-
-class SuiteFile(File, frozen=True):
-    description: Text
-    variants: tuple[Selection, ...]  # names or patterns with *
-    workload: Name
-    warmup: WarmupFile
-    repeat: Times = 1
-    engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
-    compare: CompareFile | None = None  # None: each cell by itself
-    next: tuple[Text, ...] = ()  # what to try afterwards: lines for whoever ran it
-
-
 class PortsFile(File, frozen=True):
     app: Port
     metrics: Port
 
 
 class DefaultsFile(File, frozen=True):
+    # Whose variants are named without it, in commands and in records: those of before there were others.
+    system: Name
     suite: Name
     jdk: Name
     runner: Name
-
-
-class SloFile(File, frozen=True):
-    p99_ms: Annotated[
-        float, msgspec.Meta(gt=0, le=1e6)
-    ]  # capacity is the highest rate at which p99 stays under this
-
-
-class ArrivalsGate(File, frozen=True):
-    tolerance: Limit
-
-
-class ClientGate(File, frozen=True):
-    busy: Share
-    late: Share
-    tick_ms: Limit
-    connections: Share
-
-
-class LittleGate(File, frozen=True):
-    tolerance: Share
-    overhead: Share
-    floor_ms: Limit
-
-
-class StatusGate(File, frozen=True):
-    mix: Share
-
-
-class PlanGate(File, frozen=True):
-    scanned_rows: Limit
-    own_rows: Limit
-
-
-class TargetGate(File, frozen=True):
-    tolerance: Share
-
-
-class TelemetryGate(File, frozen=True):
-    share: Share
-
-
-class WarmGate(File, frozen=True):
-    compiling: Share
-
-
-class SaturationGate(File, frozen=True):
-    database: Share
-    machine: Share
-
-
-class FlagsGate(File, frozen=True):
-    pool: Annotated[int, msgspec.Meta(ge=1, le=10_000)] | None  # None: any; a guest's own matter
-
-
-class PayloadGate(File, frozen=True):
-    tolerance: Share
-
-
-class RepeatsGate(File, frozen=True):
-    least: Times
-
-
-class SpeedGate(File, frozen=True):
-    moved: Share
-
-
-class ForeignGate(File, frozen=True):
-    seconds_per_30: Limit
-    stolen_per_30: Limit
-
-
-class GatesFile(File, frozen=True):
-    """Thresholds; those of a gate that isn't here are in its rule."""
-
-    arrivals: ArrivalsGate
-    client: ClientGate
-    status: StatusGate
-    little: LittleGate
-    plan: PlanGate
-    target: TargetGate
-    telemetry: TelemetryGate
-    warm: WarmGate
-    saturation: SaturationGate
-    foreign: ForeignGate
-    flags: FlagsGate
-    payload: PayloadGate
-    repeats: RepeatsGate
-    speed: SpeedGate
 
 
 class JvmFile(File, frozen=True):
@@ -478,7 +363,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     root: Path
     apps: Path  # the sources of the systems under test: root/apps, or those of another revision
     file: TelarFile
-    variants: dict[str, Variant]
+    variants: dict[str, Variant]  # by label
     workloads: dict[str, Workload]
     databases: dict[str, Path]  # name -> its folder under compose/databases/
     systems: dict[str, System] = {}  # of this checkout, whatever revision the apps are of
@@ -498,3 +383,31 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         """The rows of a system, where it says which."""
         found = self.systems.get(system)
         return found.data if found else None
+
+    def of(self, system: str) -> Catalog:
+        """With the rules of a system, which may have some of its own; `system` as in a cell: empty for the
+        default one.
+        """
+        found = self.systems.get(system or self.file.defaults.system)
+        if found is None or not found.file.has_rules:
+            return self
+        general = Rules(slo=self.file.slo, steady=self.file.steady, gate=self.file.gate)
+        own = general.with_own(found.file, found.folder / "system.toml")
+        replace = msgspec.structs.replace
+        return replace(self, file=replace(self.file, slo=own.slo, steady=own.steady, gate=own.gate))
+
+    def named(self, name: str) -> Variant:
+        """The variant of this name, or `system/name`; the name alone where one system has it. Raises
+        ConfigError.
+        """
+        if name in self.variants:
+            return self.variants[name]
+        fitting = [v for v in self.variants.values() if name in (v.full, v.name)]
+        if len(fitting) > 1:
+            raise ConfigError(
+                f"{name!r} is the name of several variants",
+                hint="say which: " + ", ".join(v.full for v in fitting),
+            )
+        if not fitting:
+            raise ConfigError(f"there is no variant {name!r}", hint=nearest(name, self.variants))
+        return fitting[0]

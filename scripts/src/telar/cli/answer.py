@@ -11,7 +11,8 @@ import msgspec
 
 from telar.analyse import verdicts
 from telar.analyse.verdicts import Compared
-from telar.catalog.types import Catalog, CompareFile
+from telar.catalog.suite import CompareFile
+from telar.catalog.types import Catalog
 from telar.cli import comparing
 from telar.cli.common import seconds_of, wishes
 from telar.errors import ConfigError
@@ -35,8 +36,8 @@ def plan_of(c: Catalog, asked: CompareFile, said: dict[str, Any]) -> Plan:
     once, found = comparing.cells(c, said)
     if said["only"] and base.variant and head.variant:
         raise ConfigError(
-            f"--only {','.join(said['only'])}: the suite {said['suite']} compares {base.variant} with "
-            f"{head.variant}, whatever is said",
+            f"--only {','.join(said['only'])}: the suite {said['suite']} compares {base.label} with "
+            f"{head.label}, whatever is said",
             hint="other variants: telar ab --base variant=NAME --head variant=NAME",
         )
     pairs = comparing.pairs_for(base, head, found)
@@ -129,7 +130,7 @@ def command(plan: Plan, base: Iterable[str], head: Iterable[str]) -> str:
     words = [part for word in base for part in ("--base", word)]
     words += [part for word in head for part in ("--head", word)]
     if not any(word.startswith("variant=") for word in (*base, *head)):
-        words += [part for name in sorted({r.cell.variant for r in plan.runs}) for part in ("--only", name)]
+        words += [part for name in sorted({r.cell.label for r in plan.runs}) for part in ("--only", name)]
     suite = [] if plan.suite == comparing.SUITE else [plan.suite]
     where = ["--workload", cell.workload, "--engine", cell.engine]
     return shlex.join(["./telar", "ab", *suite, *words, *where])

@@ -15,12 +15,14 @@ from telar.analyse.attribution import attribute as attributed
 from telar.analyse.verdicts import Compared
 from telar.catalog.load import known
 from telar.catalog.types import Catalog
-from telar.cli import comparing
+from telar.cli import answer, comparing
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.errors import ConfigError, RunError
 from telar.plan.sides import factors
-from telar.publish import folding
+from telar.publish import evidence, folding
 from telar.publish.columns import metric_file
+from telar.store import evidence as evidence_file
+from telar.store.files import write_atomically
 
 
 @click.command()
@@ -68,7 +70,7 @@ def attribute(
         )
     once, found = comparing.cells(c, said, base, head)
     sides = {**moved, ALL: head}
-    cells = {(cell.variant, name): comparing.pairs_for(base, side, [cell])[0]
+    cells = {(cell.label, name): comparing.pairs_for(base, side, [cell])[0]
              for cell in found for name, side in sides.items()}  # fmt: skip
     plan, designed = comparing.plan_of(c, once, list(cells.values()), seconds_of(budget), said["repeat"])
     made = comparing.measure(
@@ -77,9 +79,20 @@ def attribute(
     by_names = {(each.base.name, each.head.name): each for each in made.compared}
     result: dict[str, Attribution] = {}
     for cell in found:
-        pairs = {name: cells[cell.variant, name] for name in sides}
+        pairs = {name: cells[cell.label, name] for name in sides}
         own = {name: by_names.get((base.name, head.name)) for name, (base, head) in pairs.items()}
-        result[cell.variant] = _attribution(c, own, metric)
+        result[cell.label] = _attribution(c, own, metric)
+    kept = evidence.of_attribution(
+        c,
+        session=made.session.id,
+        records=made.records,
+        base=base.words,
+        head=head.words,
+        command=answer.command(plan, base.said, head.said).replace(" ab ", " attribute ", 1),
+        found={variant: (each.metric, each.parts) for variant, each in result.items()},
+        minutes=made.minutes,
+    )
+    write_atomically(made.session.folder / evidence_file.FILE, msgspec.json.encode(kept) + b"\n")
     if as_json:
         print_json(result)
         return

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import shlex
 import time
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from telar.analyse import bisection
 from telar.analyse.bisection import Answer
@@ -16,8 +18,12 @@ from telar.catalog.load import known
 from telar.catalog.types import Catalog
 from telar.cli import comparing
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
+from telar.cli.comparing import Measured
 from telar.errors import ConfigError, RunError
 from telar.plan.sides import Side
+from telar.publish import evidence
+from telar.store import evidence as evidence_file
+from telar.store.files import write_atomically
 from telar.tools import git
 
 MISS = 0.05  # the chance that the search ends at the wrong one
@@ -65,11 +71,13 @@ def bisect(
     base = comparing.side(c, "GOOD", (good,))
     sides = [comparing.side(c, "BAD", (word,)) for word in words]
     limit, kept = seconds_of(budget), data_folder(data)
-    runs, started, asked_for = 0, time.monotonic(), metric
+    started, asked_for = time.monotonic(), metric
+    measured: list[Measured] = []
+    effects: dict[int, float] = {}
 
     def effect_of(side: Side, whole: float | None) -> tuple[float, float]:
-        """A candidate's effect against the good end, and its error: logarithms. Until it is told apart."""
-        nonlocal runs, metric
+        """A candidate's effect against the good end, and its error: logarithms."""
+        nonlocal metric
         pairs = comparing.pairs_for(base, side, found)
         plan, designed = comparing.plan_of(c, once, pairs, limit, said["repeat"])
         needed = bisection.needed(len(words), MISS)
@@ -81,7 +89,7 @@ def bisect(
             return abs(bisection.nats(*seen, whole)) >= needed
 
         made = comparing.measure(c, "bisect", plan, designed, kept, verbose=verbose, enough=enough)
-        runs += len(made.records)
+        measured.append(made)
         metric = metric or comparing.surest(c, made.compared[0])
         seen = _seen(made.compared[0], metric)
         if seen is None:
@@ -104,6 +112,7 @@ def bisect(
     def ask(number: int) -> Answer:
         effect, error = effect_of(sides[number], whole)
         found_nats = bisection.nats(effect, error, whole)
+        effects[number] = math.expm1(effect)
         answer = Answer(candidate=number, side="bad" if found_nats > 0 else "good", nats=found_nats)
         console.print(
             f"{words[number][:20]}: {math.expm1(effect):+.1%}, {answer.side} ({answer.sure:.1%} sure)",
@@ -114,6 +123,24 @@ def bisect(
     first, asked = bisection.first_bad(len(words), ask)
     sure = math.prod(a.sure for a in asked)
     minutes = (time.monotonic() - started) / 60
+    last, runs = measured[-1], sum(len(made.records) for made in measured)
+    page = evidence.of_search(
+        c,
+        session=last.session.id,
+        records=last.records,
+        good=good,
+        bad=bad,
+        command=_command(good, bad, found[0].variant, str(metric)),
+        metric=str(metric),
+        words=words,
+        first=first,
+        whole=math.expm1(whole),
+        asked=asked,
+        effects=effects,
+        sure=sure,
+        minutes=minutes,
+    )
+    write_atomically(last.session.folder / evidence_file.FILE, msgspec.json.encode(page) + b"\n")
     if as_json:
         print_json(
             {
@@ -131,6 +158,10 @@ def bisect(
         f"{len(asked) + 1} comparisons, {runs} windows, {minutes:.0f} minutes",
         highlight=False,
     )
+
+
+def _command(good: str, bad: str, variant: str, metric: str) -> str:
+    return shlex.join(["./telar", "bisect", good, bad, "--only", variant, "--metric", metric])
 
 
 def candidates(c: Catalog, good: str, bad: str) -> list[str]:

@@ -150,7 +150,7 @@ def _earlier(
         if not any(alike(record, own) for record in records):
             raise ConfigError(
                 f"--add {folder}: holds no pairs of one build against itself of "
-                + (", ".join(sorted({r.cell.variant for r in records})) or "any cell here")
+                + (", ".join(sorted({r.cell.label for r in records})) or "any cell here")
                 + " on this machine, with latencies that count from the same moment"
             )
         found.append(own)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 import msgspec
@@ -15,7 +16,8 @@ from rich.console import Console
 
 from telar.catalog.guest import with_guest
 from telar.catalog.load import load
-from telar.catalog.types import Catalog, EngineName
+from telar.catalog.suite import EngineName
+from telar.catalog.types import Catalog
 from telar.errors import ConfigError
 from telar.plan.cells import MAX_SEED, Wishes
 from telar.tools import components
@@ -56,6 +58,7 @@ def cell_options(command: F) -> F:
     """The wishes that `plan` and `run` both take."""
     options = [
         click.argument("suite", required=False),
+        click.option("--short", is_flag=True, help="The suite's short form, which is called SUITE-short."),
         click.option(
             "--only",
             multiple=True,
@@ -82,9 +85,21 @@ def cell_options(command: F) -> F:
             help="Of the order of runs and of the load.  [default: 1]",
         ),
     ]
+
+    @functools.wraps(command)
+    def with_form(*arguments: Any, short: bool, **said: Any) -> Any:
+        return command(*arguments, **{**said, "suite": _short(said["suite"])} if short else said)
+
+    found = cast("F", with_form)
     for option in reversed(options):
-        command = option(command)
-    return command
+        found = option(found)
+    return found
+
+
+def _short(suite: str | None) -> str:
+    if suite is None:
+        raise ConfigError("--short: say of which suite")
+    return f"{suite}-short"
 
 
 def wishes(catalog: Catalog, **said: Any) -> Wishes:

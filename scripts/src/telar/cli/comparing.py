@@ -68,7 +68,7 @@ def side(c: Catalog, option: str, words: Sequence[str]) -> Side:
 def cells(c: Catalog, said: dict[str, Any], *sides: Side) -> tuple[Plan, list[Cell]]:
     """The suite's cells once, and the plan that they come from. Where each side names a variant, the suite's
     are none of the question."""
-    named = [side.variant for side in sides]
+    named = [side.full for side in sides]
     only = said["only"] or (tuple(named[:1]) if all(named) else ())
     asked = {**said, "suite": said["suite"] or SUITE, "only": only, "repeat": 1}
     once = make_plan(c, wishes(c, **asked))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from telar.catalog.types import Catalog, EngineName
+from telar.catalog.suite import EngineName
+from telar.catalog.types import Catalog
 from telar.run.engine import Engine
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from telar.catalog import select
 from telar.catalog.types import Catalog
 from telar.cli.common import catalog, console, json_option, print_json
 from telar.plan.cells import Wishes, make_plan
 from telar.publish import folding
 
-KINDS = ("variants", "suites", "workloads", "jdks", "drivers", "metrics", "runners")
+KINDS = ("systems", "variants", "suites", "workloads", "jdks", "drivers", "metrics", "runners")
 
 
 @click.command("list")
@@ -43,10 +44,22 @@ def _column(name: str, values: list[object]) -> folding.Column:
     return folding.text(name, 20 if name == "what it is" else 10)
 
 
+def _systems(c: Catalog) -> list[dict[str, object]]:
+    return [
+        {
+            "system": name,
+            "kind": s.file.kind,
+            "variants": len(select.variants_of(c, name)),
+            "what it is": s.file.description,
+        }
+        for name, s in c.systems.items()
+    ]
+
+
 def _variants(c: Catalog) -> list[dict[str, object]]:
     return [
         {
-            "variant": v.name,
+            "variant": v.label,
             "framework": v.app.file.framework,
             "database": v.app.file.database,
             "model": v.app.file.model,
@@ -109,6 +122,7 @@ def _runners(c: Catalog) -> list[dict[str, object]]:
 
 
 _ROWS = {
+    "systems": _systems,
     "variants": _variants,
     "suites": _suites,
     "workloads": _workloads,

@@ -75,7 +75,7 @@ def _print(c: Catalog, made: Plan) -> None:
             str(r.position),
             str(r.repetition),
             *[f"{r.pair.fork} {r.pair.side}" for _ in (1,) if r.pair],
-            r.cell.variant,
+            r.cell.label,
             r.cell.workload,
             r.cell.jdk,
             " ".join(f"{n} {v}" for n, v in r.cell.drivers.items()),

@@ -13,14 +13,18 @@ from rich.markup import escape
 
 from telar.build import site
 from telar.catalog.types import Catalog
+from telar.cli import answer
 from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
 from telar.errors import ConfigError, RunError, StoreError
+from telar.gates import judged_again
 from telar.github import sessions as late
 from telar.github.api import GitHub
 from telar.publish import branch as branches
-from telar.publish import history
+from telar.publish import evidence, history
 from telar.publish.history import Added
 from telar.store import accepted, floors, points
+from telar.store import evidence as evidence_file
+from telar.store.evidence import Evidence
 from telar.store.files import Session, sessions
 from telar.store.points import Point
 from telar.store.published import Published
@@ -34,6 +38,8 @@ BUDGET_MB = 800  # GitHub Pages serves up to a gigabyte
 @click.argument("session_ids", nargs=-1, metavar="[SESSION]...")
 @click.option("--points", "files", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
               help="Files of points (telar import) to publish, too.")  # fmt: skip
+@click.option("--verdict", "verdict_files", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
+              help="Verdicts of telar ab (verdict.json) to publish, too: each gets its page.")  # fmt: skip
 @click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False),
               help="A folder instead of a branch.")  # fmt: skip
 @click.option("--remote", default="origin", help="A git remote or its URL.  [default: origin]")
@@ -51,6 +57,7 @@ BUDGET_MB = 800  # GitHub Pages serves up to a gigabyte
 def publish(
     session_ids: tuple[str, ...],
     files: tuple[Path, ...],
+    verdict_files: tuple[Path, ...],
     folder: Path | None,
     remote: str,
     branch: str,
@@ -61,6 +68,7 @@ def publish(
     as_json: bool,
 ) -> None:
     """Adds sessions (the last one by default) to the published history: records, points, and what moved.
+    Of a comparison, a search (telar bisect) or an attribution it adds what was found, as a page of its own.
 
     The history is a branch that GitHub Pages serves, or a folder. It is only ever added to: what is there
     already stays, and is not added twice. Where several publish at once, each waits for its turn.
@@ -74,13 +82,15 @@ def publish(
     """
     console.stderr = as_json
     c = catalog()
-    chosen = _chosen(c, data_folder(data), session_ids, every, bool(files))
+    chosen = _chosen(c, data_folder(data), session_ids, every, bool(files or verdict_files))
+    found = [*(evidence.in_file(c, file) for file in verdict_files), *evidence_of(c, chosen)]
+    chosen = [session for session in chosen if not of_pairs(session)]
     more: list[Point] = [p for file in files for p in points.read(file)]
     built = site.build(root(), console.print) if pages else None
     place = _Place(c, folder, url_of(c, remote) if folder is None else "", branch, built)
     with tempfile.TemporaryDirectory(prefix="telar-left-") as scratch:
         missed = _left(c, Path(scratch)) if catching_up else []
-        done = place.add(chosen, more)
+        done = place.add(chosen, more, found)
         there = place.sessions() if missed else set()
         caught = [added for session in missed if session.id not in there and (added := _each(place, session))]
     where = str(folder) if folder else f"{remote} {branch}"
@@ -102,19 +112,24 @@ class _Place:
         self.known = accepted.read(c.data / accepted.ACCEPTED)
         self.noise = floors.read(c.data / floors.FLOORS)
 
-    def add(self, chosen: Sequence[Session], more: Sequence[Point] = ()) -> Added:
+    def add(
+        self, chosen: Sequence[Session], more: Sequence[Point] = (), found: Sequence[Evidence] = ()
+    ) -> Added:
         if self.folder:
-            done = self._into(Published(self.folder), chosen, more)
+            done = self._into(Published(self.folder), chosen, more, found)
             if self.built:
                 site.into(self.built, self.folder)
             return done
         added: list[Added] = []
 
         def add(checkout: branches.Checkout) -> bool:
-            added[:] = [self._into(Published(checkout.folder, checkout.want), chosen, more)]
-            return bool(added[0].sessions or added[0].points) | _with_pages(self.built, checkout)
+            added[:] = [self._into(Published(checkout.folder, checkout.want), chosen, more, found)]
+            return bool(added[0].sessions or added[0].points or added[0].evidence) | _with_pages(
+                self.built, checkout
+            )
 
-        what = chosen[0].id if len(chosen) == 1 else many(len(chosen), "session")
+        names = [*(session.id for session in chosen), *(each.id for each in found)]
+        what = names[0] if len(names) == 1 else many(len(names), "session")
         branches.publish(self.url, self.branch, f"Results: {what}", add, console.print)
         return added[0]
 
@@ -125,8 +140,14 @@ class _Place:
         with branches.reading(self.url, self.branch) as checkout:
             return _names(Published(checkout.folder, checkout.want)) if checkout else set()
 
-    def _into(self, published: Published, chosen: Sequence[Session], more: Sequence[Point]) -> Added:
-        return history.publish(self.catalog, published, chosen, more, self.known, self.noise)
+    def _into(
+        self,
+        published: Published,
+        chosen: Sequence[Session],
+        more: Sequence[Point],
+        found: Sequence[Evidence],
+    ) -> Added:
+        return history.publish(self.catalog, published, chosen, more, self.known, self.noise, found)
 
 
 def _names(published: Published) -> set[str]:
@@ -159,12 +180,13 @@ def _warn(words: str) -> None:
 
 
 def _say(where: str, added: Added) -> None:
-    if not (added.sessions or added.points):
+    if not (added.sessions or added.points or added.evidence):
         console.print(f"nothing new for {where}")
         return
     console.print(
         f"{where}: {many(added.sessions, 'session')} with {many(added.runs, 'run')}, "
-        f"{many(added.points, 'point')}; "
+        f"{many(added.points, 'point')}, "
+        f"{many(added.evidence, 'page')} of evidence; "
         f"{added.bytes / 1e3:,.0f} kB written",
         soft_wrap=True,
     )
@@ -190,7 +212,7 @@ def _chosen(c: Catalog, data: Path, ids: Sequence[str], every: bool, only_points
         return [known[name] for name in ids]
     own = publishable(c, data)
     if every:
-        return own
+        return [*own, *(s for s in sessions(data) if of_pairs(s))]
     if only_points:
         return []
     if not own:
@@ -205,6 +227,25 @@ def publishable(c: Catalog, data: Path) -> list[Session]:
         for s in sessions(data)
         if (plan := s.plan).suite in c.file.suite and all(run.pair is None for run in plan.runs)
     ]
+
+
+def of_pairs(session: Session) -> bool:
+    """Whether it compares: its windows are of no series."""
+    return any(run.pair is not None for run in session.plan.runs)
+
+
+def evidence_of(c: Catalog, chosen: Sequence[Session]) -> list[Evidence]:
+    """What sessions of pairs found: a search's and an attribution's own words, or the verdict. A calibration
+    compares nothing, and is in the noise that the history has.
+    """
+    found = []
+    for session in filter(of_pairs, chosen):
+        path = session.folder / evidence_file.FILE
+        if path.exists():
+            found.append(evidence_file.read(path))
+        elif comparison := answer.of_session(c, session, judged_again(session.records(), c)):
+            found.append(evidence.of_comparison(c, comparison))
+    return found
 
 
 def url_of(c: Catalog, remote: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from telar.catalog.types import WarmupFile
+from telar.catalog.suite import WarmupFile
 from telar.cli.common import catalog, console, data_folder, json_option, print_json
 from telar.cli.engines import engine_for
 from telar.errors import ConfigError, RunError, StoreError

@@ -11,7 +11,7 @@ from telar.build import site
 from telar.catalog.types import Catalog
 from telar.cli import shown
 from telar.cli.common import catalog, console, data_folder, json_option, print_json, root
-from telar.cli.publish import publishable
+from telar.cli.publish import evidence_of, publishable
 from telar.errors import ConfigError
 from telar.gates import judged_again
 from telar.publish import history
@@ -23,7 +23,7 @@ from telar.store.published import DATA, Published
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--pages", is_flag=True, help="Also as the trend pages, in one HTML file. Needs Node.js.")
+@click.option("--pages", is_flag=True, help="Also as the trend pages, in one HTML file.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @json_option
 def report(session: str | None, pages: bool, data: Path | None, as_json: bool) -> None:
@@ -56,14 +56,15 @@ def report(session: str | None, pages: bool, data: Path | None, as_json: bool) -
 
 def _pages(c: Catalog, session: Session) -> Path:
     """The session alone, as the trend pages show it, in one file."""
-    if session.id not in {own.id for own in publishable(c, session.folder.parent)}:
+    found = evidence_of(c, [session])
+    if not found and session.id not in {own.id for own in publishable(c, session.folder.parent)}:
         raise ConfigError(
-            f"{session.id} is of pairs, or of no suite: the pages show none of these",
-            hint="a comparison's verdict is in its folder: verdict.md",
+            f"{session.id} is of no suite, or compares a build with itself: the pages show none of these",
+            hint="its tables are in its folder: report.html",
         )
     with tempfile.TemporaryDirectory(prefix="telar-report-") as scratch:
         noise = floors.read(c.data / floors.FLOORS)
-        history.publish(c, Published(Path(scratch)), [session], [], [], noise)
+        history.publish(c, Published(Path(scratch)), [] if found else [session], [], [], noise, found)
         built = site.build(root(), console.print)
         whole = site.in_one(built, Path(scratch) / DATA)
     target = session.folder / "pages.html"

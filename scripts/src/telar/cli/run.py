@@ -89,7 +89,7 @@ def run(
     failed = [r for r in records if r.stopped]
     if failed:
         raise RunError(
-            f"{len(failed)} of {len(records)} runs failed: " + ", ".join(r.cell.variant for r in failed),
+            f"{len(failed)} of {len(records)} runs failed: " + ", ".join(r.cell.label for r in failed),
             hint=f"each record says why: {session.folder / 'records'}",
         )
     if not as_json and (suite := c.file.suite.get(plan.suite)) and suite.next:
@@ -102,7 +102,7 @@ def _about(plan: Plan) -> str:
     forks = {r.pair.fork for r in plan.runs if r.pair}
     if not forks:
         return many(len(plan.runs), "run")
-    sides = dict.fromkeys(r.cell.variant for r in plan.runs)
+    sides = dict.fromkeys(r.cell.label for r in plan.runs)
     return f"{' and '.join(sides)}, {many(len(plan.runs), 'window')} in turns, {many(len(forks), 'fork')}"
 
 

@@ -33,7 +33,7 @@ NOISE = frozenset({"client", "little", "telemetry", "warm"})  # a processor that
 @click.option(
     "--shared-machine",
     is_flag=True,
-    help="What a busy machine does to the clean run is told, and doesn't fail the command.",
+    help="Report what a busy machine does to the clean run, without failing the command.",
 )
 @click.option("--inside", is_flag=True, hidden=True)
 @json_option

@@ -17,16 +17,25 @@ from telar.store.published import Published
 
 
 @click.command()
-@click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False), required=True,
+@click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False),
               help="Where the pages go, beside the data/ that telar publish writes.")  # fmt: skip
-def site(folder: Path) -> None:
-    """Builds the trend pages into a folder.
+@click.option("--ship", is_flag=True, help="Build site/ into site/built/, which is committed. Needs Node.js.")
+def site(folder: Path | None, ship: bool) -> None:
+    """Puts the trend pages into a folder. They are shipped as built: Node.js is needed only after a change
+    of site/.
 
     \b
     Examples:
       telar publish --to public/ && telar site --to public/
+      telar site --ship
     """
     console.stderr = False
+    if ship:
+        console.print(f"{pages.ship(root(), console.print)}", soft_wrap=True)
+    if folder is None:
+        if not ship:
+            raise ConfigError("where the pages go isn't given", hint="telar site --to FOLDER")
+        return
     pages.into(pages.build(root(), console.print), folder)
     console.print(f"{folder / 'index.html'}", soft_wrap=True)
 

@@ -161,14 +161,20 @@ def _workflows(r: Path) -> None:
 
 def _unit(r: Path) -> None:
     _stream(
-        _python("pytest", "-q", "-m", "not embedded and not docker and not browser"),
+        _python("pytest", "-q", "-m", "not embedded and not docker and not browser and not thorough"),
         cwd=r / "scripts",
     )
+
+
+def _thorough(r: Path) -> None:
+    """What takes longer than a moment: it is no part of the loop in which one writes code."""
+    _stream(_python("pytest", "-q", "-m", "thorough"), cwd=r / "scripts")
 
 
 def _k6(r: Path) -> None:
     if components.find("node") is None or shutil.which("npm") is None:
         raise Skip("no Node.js with npm, which type-checks and formats k6's scripts")
+    site.own_modules(r / "k6")
     _stream(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts=false"], cwd=r / "k6")
     _stream(["npm", "run", "--silent", "check"], cwd=r / "k6")
     k6 = components.ensure("k6", console.print)
@@ -181,26 +187,40 @@ def _k6(r: Path) -> None:
 def _site(r: Path) -> None:
     if components.find("node") is None or shutil.which("npm") is None:
         raise Skip("no Node.js with npm, which type-checks and builds the pages")
+    site.own_modules(r / "site")
     _stream(["npm", "ci", "--no-audit", "--no-fund"], cwd=r / "site")
     _stream(["npm", "run", "--silent", "check"], cwd=r / "site")
     _stream(["npm", "run", "--silent", "test"], cwd=r / "site")
+    _require_shipped(r)
+
+
+def _require_shipped(r: Path) -> None:
+    """The built pages that are committed are those that site/ makes, byte for byte."""
+    with tempfile.TemporaryDirectory(prefix="telar-site-") as scratch:
+        site.make(r, Path(scratch) / "built", console.print)
+        made, there = (site.listing(folder) for folder in (Path(scratch) / "built", r / site.SHIPPED))
+    if made != there or site.shipped(r) != site.digest_of_inputs(r):
+        raise TestsFailed("site/built/ isn't what site/ makes: ./telar site --ship")
 
 
 def _apps(r: Path) -> None:
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
-    _stream(
-        [
-            maven.path,
-            "--batch-mode",
-            "--no-transfer-progress",
-            "-q",
-            "-f",
-            r / "apps" / "pom.xml",
-            "spotless:check",
-        ],
-        cwd=r / "apps",
-        env={"JAVA_HOME": str(jdk.path)},
-    )
+    for pom in _poms(r / "apps"):
+        _stream(
+            [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", pom, "spotless:check"],
+            cwd=r / "apps",
+            env={"JAVA_HOME": str(jdk.path)},
+        )
+
+
+def _poms(apps: Path) -> list[Path]:
+    """The tree's, and those of apps that it doesn't name: a system is added by its folder alone."""
+    tree = apps / "pom.xml"
+    modules = set(re.findall(r"<module>([^<]+)</module>", tree.read_text(encoding="utf-8")))
+    return [
+        tree,
+        *(p for p in sorted(apps.glob("*/*/pom.xml")) if f"{p.parts[-3]}/{p.parts[-2]}" not in modules),
+    ]
 
 
 def _embedded(r: Path) -> None:
@@ -216,12 +236,13 @@ def _integration(r: Path) -> None:
     """The apps' Testcontainers tests against the images that compose uses."""
     _need_docker()
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
-    _stream(
-        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps" / "pom.xml",
-         "-Dspotless.check.skip=true", "verify"],
-        cwd=r / "apps",
-        env={"JAVA_HOME": str(jdk.path), "TESTCONTAINERS_RYUK_DISABLED": "true"},
-    )  # fmt: skip
+    for pom in _poms(r / "apps"):
+        _stream(
+            [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", pom,
+             "-Dspotless.check.skip=true", "verify"],
+            cwd=r / "apps",
+            env={"JAVA_HOME": str(jdk.path), "TESTCONTAINERS_RYUK_DISABLED": "true"},
+        )  # fmt: skip
     _require_all_ran(r / "apps")
 
 
@@ -279,7 +300,11 @@ def _browser(r: Path) -> None:
         sessions = Path(scratch) / "sessions"
         for kind in ("sessions", "smoke"):  # single runs on an AMD machine; three of each on an Intel one
             shutil.copytree(r / "benchmarks-data" / "reference" / kind, sessions, dirs_exist_ok=True)
-        _stream(_python("telar", "publish", "--all", "--pages", "--data", sessions, "--to", real), cwd=r)
+        verdicts = sorted((r / "benchmarks-data" / "reference" / "verdicts").glob("*.json"))
+        found = [part for path in verdicts for part in ("--verdict", path)]
+        _stream(
+            _python("telar", "publish", "--all", "--pages", *found, "--data", sessions, "--to", real), cwd=r
+        )
         _stream(_python("telar", "report", "--pages", "--data", sessions), cwd=r)
         (report,) = sessions.glob("*/pages.html")
         env = {"SITE": str(made_up), "REAL": str(real), "REPORT": str(report), "CHROMIUM": str(chromium.path)}
@@ -296,6 +321,7 @@ CHECKS = (
     Check("dockerfiles", "Dockerfiles: hadolint", _lint_images),
     Check("workflows", "GitHub Actions: actionlint, zizmor", _workflows),
     Check("unit", "Python: unit tests", _unit),
+    Check("thorough", "Python: races, every record, workflows against a double of GitHub", _thorough),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("site", "the trend pages: types, format, unit tests", _site),
     Check("apps", "Java: formatter", _apps),

@@ -85,11 +85,23 @@ def _load(seen: Observed) -> dict[str, float | None]:
     answered = sum(results.requests.values()) - sum(results.failures.values())
     return {
         "throughput": answered / (results.end - results.start),
+        "held": _held(seen),
         "failures": sum(results.failures.values()),
         "dropped": results.dropped,
         "connection-wait": sum(results.blocked_us) / len(results.blocked_us) / 1000,
         "new-connections": 100 * results.connections / len(results.ends),
     }
+
+
+def _held(seen: Observed) -> float | None:
+    """Answers a second while the load lasts and answers come: neither the first one's wait nor the last ones'
+    is in it, which make up much of a window where each answer takes seconds.
+    """
+    ends = sorted(end for end, _, failed in seen.results.ends if not failed)
+    until = seen.results.start + seen.stages[-1].end if seen.stages else 0.0
+    inside = [end for end in ends if end <= until]
+    seconds = until - inside[0] if inside else 0.0
+    return (len(inside) - 1) / seconds if seconds > 0 and len(inside) > 1 else None
 
 
 def _latency(seen: Observed) -> dict[str, float | None]:

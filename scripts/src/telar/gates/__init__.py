@@ -51,7 +51,8 @@ def judge(record: Record, catalog: Catalog) -> tuple[Gate, ...]:
     """The verdict of every gate of the run's kind, in the order of `GATES`; none on a run that failed."""
     if record.outcome != "completed":
         return ()
-    return tuple(rule.judge(record, catalog) for rule in GATES.values() if record.kind in rule.kinds)
+    own = catalog.of(record.cell.system)
+    return tuple(rule.judge(record, own) for rule in GATES.values() if record.kind in rule.kinds)
 
 
 def validity(gates: tuple[Gate, ...]) -> Validity:

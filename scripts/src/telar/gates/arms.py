@@ -120,10 +120,9 @@ OF_SERVICES = frozenset({"status", "payload"})  # what they look at, other kinds
 def comparable(base: Arm, other: Arm, catalog: Catalog) -> tuple[Gate, ...]:
     """Every verdict on the comparison. What an invalid run says is none: `refusals` names it first."""
     services = all(record.kind == "http" for record in (*base, *other))
+    own = catalog.of(base[0].cell.system) if base else catalog
     return tuple(
-        judge(base, other, catalog)
-        for name, judge in ARM_GATES.items()
-        if services or name not in OF_SERVICES
+        judge(base, other, own) for name, judge in ARM_GATES.items() if services or name not in OF_SERVICES
     )
 
 
@@ -173,7 +172,7 @@ def _surroundings(arm: Arm, catalog: Catalog) -> dict[str, set[Facts]]:
 
 def _of(record: Record, catalog: Catalog) -> Iterator[tuple[str, Iterable[object]]]:
     made, cell = record.provenance, record.cell
-    variant = catalog.variants.get(cell.variant)
+    variant = catalog.variants.get(cell.label)
     yield "workload, engine, layout", (cell.workload, cell.engine, cell.layout)
     yield "machine", (made.machine.hostname_digest, made.machine.kernel, made.machine.cpu_model)
     yield "memory limit", (made.app_memory,)

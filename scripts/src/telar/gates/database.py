@@ -6,6 +6,7 @@ from telar.catalog.types import Catalog
 from telar.gates.evidence import gate, load_of
 from telar.store.record import DatabaseState, Gate, Record, Verdict
 
+NO_DATA = "the system keeps none"
 THEIRS = "the application keeps its data itself: whether it grows or scans can't be told"
 UNKNOWN = "not told"  # what databases/mongodb.py says of a plan without stages
 
@@ -13,7 +14,9 @@ UNKNOWN = "not told"  # what databases/mongodb.py says of a plan without stages
 def state(record: Record, catalog: Catalog) -> Gate:
     """Rows: the seed's at the start; at the end what was created more and deleted less."""
     found, load = record.database, load_of(record)
-    variant = catalog.variants.get(record.cell.variant)
+    if _has_no_data(record, catalog):
+        return gate("state", "pass", NO_DATA, expected="nothing kept", advice="")
+    variant = catalog.variants.get(record.cell.label)
     data = catalog.data_of(variant.app.file.system) if variant else None
     if found is None or not found.rows_seeded or data is None:
         return gate("state", "warn", "not known", expected="a fresh state in each run", advice=THEIRS)
@@ -41,6 +44,8 @@ def state(record: Record, catalog: Catalog) -> Gate:
 def plan(record: Record, catalog: Catalog) -> Gate:
     """By the server's own account no hot query goes through all rows: its plans, and what it read so."""
     rules, found = catalog.file.gate.plan, record.database
+    if _has_no_data(record, catalog):
+        return gate("plan", "pass", NO_DATA, expected="no hot query that scans", advice="")
     if found is None:
         return gate("plan", "warn", "not known", expected="no hot query that scans", advice=THEIRS)
     limit, rows, paths = rules.scanned_rows, _scanned(found, rules.own_rows), set(found.plans.values())
@@ -57,6 +62,12 @@ def plan(record: Record, catalog: Catalog) -> Gate:
         if verdict == "fail"
         else "the server did not tell every plan: whether a query scans can't be told",
     )
+
+
+def _has_no_data(record: Record, catalog: Catalog) -> bool:
+    """Of an app of a system without a database. What a guest without one keeps, Telar doesn't know."""
+    variant = catalog.variants.get(record.cell.label)
+    return variant is not None and variant.app.guest is None and variant.app.database is None
 
 
 def _scanned(found: DatabaseState, own: float) -> float | None:

@@ -6,6 +6,9 @@ from itertools import pairwise
 
 from telar.store.record import Gate, Limiter, Load, Record, Stage, Verdict
 
+BEHIND = 0.9  # of what is offered: a stall of a moment loses less
+IDLE = 0.5  # of its processors: a generator that is busier may be what holds arrivals up
+
 
 def gate(
     name: str,
@@ -81,6 +84,20 @@ def cores(record: Record, component: str, start: float = 0.0, end: float = float
     inside = [second for second, _ in readings(record, series) if start <= second <= end]
     used = growth(record, series, start, end)
     return None if used is None else used / (inside[-1] - inside[0])
+
+
+def falls_behind(record: Record) -> bool:
+    """Whether the service answered less than was offered all through the later half of the window, while the
+    generator had processors to spare: more and more requests wait for it, until no more fit.
+    """
+    seconds = load_of(record).stages[-1].end
+    offered, answered = (
+        sum(v for second, v in readings(record, name) if seconds / 2 <= second < seconds)
+        for name in ("load.offered", "load.answered")
+    )
+    own = len(share(record, "generator"))
+    used = cores(record, "generator", seconds / 2, seconds)
+    return answered < BEHIND * offered and used is not None and used / own < IDLE
 
 
 def load_of(record: Record) -> Load:

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections import Counter
 
 from telar.catalog.types import Catalog
-from telar.gates.evidence import ceiling, cores, counted, gate, growth, load_of, share, span
-from telar.store.record import Gate, Load, Record, Verdict
+from telar.gates.evidence import (
+    ceiling,
+    cores,
+    counted,
+    falls_behind,
+    gate,
+    growth,
+    load_of,
+    share,
+    span,
+)
+from telar.store.record import Gate, Limiter, Load, Record, Verdict
 
 
 def arrivals(record: Record, catalog: Catalog) -> Gate:
@@ -19,8 +29,14 @@ def arrivals(record: Record, catalog: Catalog) -> Gate:
         advice = "the generator did not keep its schedule: look at its log, and at what else ran"
         return gate("arrivals", "fail", observed, expected=expected, advice=advice)
     if load.dropped:
-        advice = "no virtual user was free: the service stalled, or the workload needs more of them"
-        return gate("arrivals", "fail", observed, expected=expected, advice=advice, limited_by="generator")
+        behind = falls_behind(record)
+        advice = (
+            "every virtual user waited for the service, which can't hold this rate: lower it"
+            if behind
+            else "no virtual user was free: the service stalled, or the workload needs more of them"
+        )
+        limiter: Limiter = "app" if behind else "generator"
+        return gate("arrivals", "fail", observed, expected=expected, advice=advice, limited_by=limiter)
     return gate("arrivals", "pass", observed, expected=expected, advice="")
 
 
@@ -106,10 +122,14 @@ def little(record: Record, catalog: Catalog) -> Gate:
     least = at_server * (1 - rules.tolerance) - unsure
     overhead = max(rules.overhead * at_server, requests * rules.floor_ms / 1000)
     most = at_server * (1 + rules.tolerance) + unsure + overhead
+    queues = waited > most and falls_behind(record)
     return gate(
         "little",
         "pass" if least <= waited <= most else "fail",
         f"{waited / seconds:.2f} in flight by the client, {at_server / seconds:.2f} by the server",
         expected=expected,
-        advice="one of the two measures something else: a wrong target, a queue before the service",
+        advice="requests wait before the service: it can't hold this rate"
+        if queues
+        else "one of the two measures something else: a wrong target, a queue before the service",
+        limited_by="app" if queues else None,
     )

@@ -21,7 +21,7 @@ UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 def target(record: Record, catalog: Catalog) -> Gate:
     """The process that was scraped answered the requests that were sent, on the JVM and drivers planned."""
     wrong = [*_wrong_java(record), *_wrong_drivers(record, catalog)]
-    variant = catalog.variants.get(record.cell.variant)
+    variant = catalog.variants.get(record.cell.label)
     counts = variant is None or variant.app.file.http.metrics is not None
     wrong += _wrong_count(record, catalog) if counts else []
     expected = "the planned JVM and drivers, and as many requests served as were answered"
@@ -39,7 +39,7 @@ def target(record: Record, catalog: Catalog) -> Gate:
 
 def flags(record: Record, catalog: Catalog) -> Gate:
     """The JVM says that it took what every cell has and what its launch adds; limits are the layout's."""
-    java, pool, variant = record.provenance.java, catalog.file.gate.flags.pool, record.cell.variant
+    java, pool, variant = record.provenance.java, catalog.file.gate.flags.pool, record.cell.label
     own = options(catalog, catalog.variants.get(variant), record.cell.flags)
     asked = dict(filter(None, map(_flag, own)))  # a launch's own come last, and win
     wrong = [*_wrong_flags(java, asked), *_wrong_options(java, own)] if java else ["no JVM known"]

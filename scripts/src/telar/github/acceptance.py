@@ -97,4 +97,4 @@ def _worse(comparison: Comparison) -> Iterator[tuple[Compared, Verdict]]:
 
 
 def _key(compared: Compared, verdict: Verdict) -> str:
-    return f"{compared.head.variant} {compared.head.jdk} {verdict.metric}"
+    return f"{compared.head.label} {compared.head.jdk} {verdict.metric}"

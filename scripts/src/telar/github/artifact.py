@@ -86,7 +86,7 @@ def _known(catalog: Catalog, cell: Cell) -> bool:
     # The versions may be what the pull request changes.
     versions = [cell.jdk, *cell.drivers.values()]
     return (
-        cell.variant in catalog.variants
+        cell.label in catalog.variants
         and cell.workload in catalog.workloads
         and cell.drivers.keys() <= catalog.file.driver.keys()
         and all(re.fullmatch(r"[0-9][0-9A-Za-z.]{0,30}", v) for v in versions)

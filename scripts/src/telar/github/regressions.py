@@ -170,7 +170,7 @@ def _search(first: Moved, authors: Authors) -> Search | None:
     return Search(
         good=first.finding.before.commit,
         bad=first.finding.since.commit,
-        variant=cell.variant,
+        variant=cell.label,
         jdk=cell.jdk,
         drivers=",".join(f"{name}={version}" for name, version in sorted(cell.drivers.items())),
         workload=cell.workload,

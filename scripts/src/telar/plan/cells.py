@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import msgspec
 
 from telar.catalog.files import nearest
-from telar.catalog.load import known, select_variants
+from telar.catalog.load import known
 from telar.catalog.shapes import Flag, Name
-from telar.catalog.types import Catalog, EngineName, Variant, WarmupFile
+from telar.catalog.suite import EngineName, WarmupFile
+from telar.catalog.types import Catalog, Variant, label
 from telar.errors import ConfigError
+from telar.plan.parts import parts_of
 
 MAX_SEED = 2**31 - 1
 Seed = Annotated[int, msgspec.Meta(ge=0, le=MAX_SEED)]
@@ -22,6 +25,7 @@ Place = Annotated[int, msgspec.Meta(ge=1, le=10**6)]
 
 Revision = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{40})?$")]
 Line = Annotated[str, msgspec.Meta(max_length=500)]
+System = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*)?$(?!\n)")]
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,15 +38,22 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     engine: EngineName
     runner: Name
     layout: Name
+    system: System = ""  # of the variant; empty: the default one, or the guest
     # What one side of a comparison may differ in; empty elsewhere.
     revision: Revision = ""  # commit whose apps are built; empty: the checkout as it is
     flags: tuple[Flag, ...] = ()  # of the JVM, after all others
     image: Line = ""  # that is run instead of one built here
 
     @property
+    def label(self) -> str:
+        """How its variant is called where there are several systems."""
+        return label(self.system, self.variant)
+
+    @property
     def name(self) -> str:
         """Readable and unique within a session; also a file name."""
-        parts = [self.variant, self.workload, f"jdk-{self.jdk}"]
+        parts = [self.system] * bool(self.system)
+        parts += [self.variant, self.workload, f"jdk-{self.jdk}"]
         parts += [f"{name}-{version}" for name, version in sorted(self.drivers.items())]
         parts += [f"rev-{self.revision[:12]}"] * bool(self.revision)
         parts += [f"flags-{_short(*self.flags)}"] * bool(self.flags)
@@ -109,7 +120,7 @@ def warmup_guess(catalog: Catalog, warmup: WarmupFile) -> float:
     """Seconds that a warm-up may take: as planned, or half of what it may take until steady."""
     if warmup.seconds is not None:
         return warmup.seconds
-    rules = catalog.file.steady
+    rules = catalog.of(catalog.workloads[warmup.workload].file.system).file.steady
     cycle = rules.load + rules.pause
     if warmup.requests is not None:
         return warmup.requests / (warmup.rate * rules.load) * cycle * COLD
@@ -137,46 +148,56 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
     Raises ConfigError when a wish names something that doesn't exist or nothing is left to run.
     """
     file = catalog.file
-    known("suite", wishes.suite, file.suite)
-    suite = file.suite[wishes.suite]
-    workload = wishes.workload or suite.workload
-    known("workload", workload, catalog.workloads)
     runner = wishes.runner or file.defaults.runner
     known("runner", runner, file.runner)
     jdks = tuple(dict.fromkeys(wishes.jdks)) or (file.defaults.jdk,)  # a round has each cell once
     for jdk in jdks:
         known("JDK", jdk, file.jdk)
     versions = _driver_versions(catalog, wishes.drivers)
-    variants = _variants(catalog, suite.variants, wishes.only, workload)
-    if not variants:
-        raise ConfigError(f"{catalog.root / 'telar.toml'}: suite.{wishes.suite}.variants names none")
-    _require_takers(variants, versions)
+    parts = parts_of(catalog, wishes.suite, wishes.only, wishes.workload)
+    _require_takers([variant for part in parts for variant in part.variants], versions)
 
-    cells = [
-        Cell(
-            variant=variant.name,
-            workload=workload,
-            jdk=jdk,
-            drivers=drivers,
-            engine=wishes.engine,
-            runner=runner,
-            layout=file.runner[runner].layout,
-        )
-        for variant in variants
-        for jdk in jdks
-        for drivers in _driver_choices(catalog, variant, versions)
-    ]
+    cells = {
+        (cell.label, cell.name): (cell, part.suite.warmup)
+        for part in parts
+        for variant in part.variants
+        for cell in _cells(catalog, variant, part.workload, wishes.engine, runner, jdks, versions)
+    }
     rng = random.Random(wishes.seed)  # noqa: S311 - an order to be repeated, not a secret
-    rounds = wishes.repeat or suite.repeat
-    ordered = [(r, cell) for r in range(1, rounds + 1) for cell in rng.sample(cells, len(cells))]
+    rounds = wishes.repeat or file.suite[wishes.suite].repeat
+    own = list(cells.values())
+    ordered = [(r, cell) for r in range(1, rounds + 1) for cell in rng.sample(own, len(own))]
     return Plan(
         suite=wishes.suite,
         seed=wishes.seed,
         runs=tuple(
-            PlannedRun(position=n, repetition=repetition, cell=cell, warmup=suite.warmup)
-            for n, (repetition, cell) in enumerate(ordered, start=1)
+            PlannedRun(position=n, repetition=repetition, cell=cell, warmup=warmup)
+            for n, (repetition, (cell, warmup)) in enumerate(ordered, start=1)
         ),
     )
+
+
+def _cells(
+    catalog: Catalog,
+    variant: Variant,
+    workload: str,
+    engine: EngineName,
+    runner: str,
+    jdks: tuple[str, ...],
+    versions: dict[str, list[str]],
+) -> Iterator[Cell]:
+    for jdk in jdks:
+        for drivers in _driver_choices(catalog, variant, versions):
+            yield Cell(
+                system=variant.app.system,
+                variant=variant.name,
+                workload=workload,
+                jdk=jdk,
+                drivers=drivers,
+                engine=engine,
+                runner=runner,
+                layout=catalog.file.runner[runner].layout,
+            )
 
 
 def require_known(catalog: Catalog, plan: Plan, where: object) -> None:
@@ -185,7 +206,7 @@ def require_known(catalog: Catalog, plan: Plan, where: object) -> None:
     try:
         for cell, warmup in ((run.cell, run.warmup) for run in plan.runs):
             known("workload", warmup.workload, catalog.workloads)
-            known("variant", cell.variant, catalog.variants)
+            known("variant", cell.label, catalog.variants)
             known("workload", cell.workload, catalog.workloads)
             known("JDK", cell.jdk, file.jdk)
             known("runner", cell.runner, file.runner)
@@ -195,21 +216,6 @@ def require_known(catalog: Catalog, plan: Plan, where: object) -> None:
                 known(f"version of {driver}", version, dict.fromkeys(file.driver[driver].versions))
     except ConfigError as error:
         raise ConfigError(f"{where}: {error.message} any more", hint=error.hint) from error
-
-
-def _variants(
-    catalog: Catalog, patterns: tuple[str, ...], only: tuple[str, ...], workload: str
-) -> list[Variant]:
-    """The suite's variants; where some are asked for, those of the whole catalogue: a suite is a default."""
-    chosen = select_variants(catalog, only or patterns)
-    system = catalog.workloads[workload].file.system
-    for variant in chosen:
-        if variant.app.file.system != system:
-            raise ConfigError(
-                f"workload {workload!r} is for the system {system!r}, but {variant.name!r} belongs to "
-                f"{variant.app.file.system!r}"
-            )
-    return chosen
 
 
 def _driver_versions(catalog: Catalog, wishes: tuple[str, ...]) -> dict[str, list[str]]:

@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from telar.catalog.types import Catalog, WarmupFile
+from telar.catalog.suite import WarmupFile
+from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, Plan, warmup_guess
 
 AROUND = 20.0  # seconds of a run beside its warm-up and window
@@ -75,7 +76,7 @@ def _length(lengths: Mapping[Key, float], own: list[Key]) -> float:
 
 def _together(catalog: Catalog, cell: Cell) -> Key:
     drivers = [f"{name}={version}" for name, version in sorted(cell.drivers.items())]
-    return catalog.variants[cell.variant].app.name, cell.workload, cell.jdk, *drivers
+    return catalog.variants[cell.label].app.name, cell.workload, cell.jdk, *drivers
 
 
 def _guess(catalog: Catalog, cell: Cell, warmup: WarmupFile) -> float:

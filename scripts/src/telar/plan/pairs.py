@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
-from telar.catalog.types import WarmupFile
+from telar.catalog.suite import WarmupFile
 from telar.plan.cells import Cell, Pair, PlannedRun
 
 

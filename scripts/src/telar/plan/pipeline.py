@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from telar.catalog.load import known
 from telar.catalog.module import counts, parents
 from telar.catalog.types import Catalog, Variant
 from telar.errors import ConfigError
+from telar.plan import parts
 from telar.plan.cells import Plan, Wishes, make_plan
 from telar.plan.lanes import plan_of, tonight
 
@@ -80,28 +80,43 @@ def touched(
     inherit touches those of them that the suite has. Of an app that the suite hasn't, one launch stands for
     all: the last, which is the one on virtual threads. `paths`: relative to the repository.
     """
-    known("suite", suite, catalog.file.suite)
-    own = [run.cell.variant for run in make_plan(catalog, Wishes(suite=suite, engine="compose")).runs]
+    own = [v for part in parts.parts_of(catalog, suite, (), None) for v in part.variants]
+    theirs = [v for name in catalog.systems for v in _of_the_kind(catalog, suite, name)]
     groups = [
         variants
         for variants in _apps(catalog).values()
         if set(variants[0].app.file.drivers).intersection(drivers)
     ]
     groups += [group for path in paths for group in _made_of(catalog, PurePath(path))]
-    return tuple(dict.fromkeys(name for group in groups for name in _chosen(group, own)))
+    measured = [_measurable(catalog, suite, group) for group in groups]
+    return tuple(dict.fromkeys(name for group in measured for name in _chosen(group, own, theirs)))
 
 
-def unseen(catalog: Catalog, paths: Sequence[str]) -> tuple[str, ...]:
+def unseen(catalog: Catalog, suite: str, paths: Sequence[str]) -> tuple[str, ...]:
     """Of these files, those in apps/ that are in no artefact: images, contract, an app that this checkout
-    doesn't know. Both sides of a comparison have this checkout's, so it can't say anything about them.
+    doesn't know. Both sides of a comparison have this checkout's, so it can't say anything about them. And
+    those of a system that has no suite of this kind.
     """
-    apps = _apps(catalog)
-    return tuple(
-        name
-        for name, path in ((name, PurePath(name)) for name in paths)
-        if path.parts[0] == "apps" and path.suffix != ".md" and not _made_of(catalog, path)
-        and not any(path.is_relative_to(folder) for folder in apps)
-    )  # fmt: skip
+    inside = (name for name in paths if PurePath(name).parts[0] == "apps" and not name.endswith(".md"))
+    return tuple(name for name in inside if _is_unseen(catalog, suite, PurePath(name)))
+
+
+def _is_unseen(catalog: Catalog, suite: str, path: PurePath) -> bool:
+    made = _made_of(catalog, path)
+    if made:
+        return not any(_measurable(catalog, suite, group) for group in made)
+    return not any(path.is_relative_to(folder) for folder in _apps(catalog))
+
+
+def _of_the_kind(catalog: Catalog, suite: str, system: str) -> list[Variant]:
+    """The variants of a system's own suite of this kind."""
+    form = parts.form(catalog, suite, system)
+    return [v for part in parts.parts_of(catalog, form, (), None) for v in part.variants] if form else []
+
+
+def _measurable(catalog: Catalog, suite: str, group: Sequence[Variant]) -> list[Variant]:
+    """Those whose system has a suite of this kind."""
+    return [v for v in group if parts.form(catalog, suite, v.app.file.system)]
 
 
 def _made_of(catalog: Catalog, path: PurePath) -> list[list[Variant]]:
@@ -130,10 +145,14 @@ def _is_parent(path: PurePath, variant: Variant) -> bool:
     return any(path.is_relative_to(f"apps/{name}") for name in parents(variant.app.file.framework))
 
 
-def _chosen(variants: Sequence[Variant], own: Sequence[str]) -> list[str]:
-    """Of those: the suite's, or one in their place."""
-    names = [v.name for v in variants]
-    return [name for name in names if name in own] or names[-1:]
+def _chosen(variants: Sequence[Variant], own: Sequence[Variant], theirs: Sequence[Variant]) -> list[str]:
+    """Of those: the suite's, or one in their place; of other systems, the same where there is none of the
+    suite's own. `theirs`: of other systems' suites of the kind.
+    """
+    systems = {v.app.file.system for v in own}
+    related = [v for v in variants if v.app.file.system in systems] or variants
+    labels = {v.label for v in (*own, *theirs)}
+    return [v.label for v in related if v.label in labels] or [v.label for v in related[-1:]]
 
 
 def words(text: str) -> tuple[str, ...]:

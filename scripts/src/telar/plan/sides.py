@@ -13,7 +13,7 @@ import msgspec
 
 from telar.catalog.files import nearest
 from telar.catalog.load import known
-from telar.catalog.types import Catalog
+from telar.catalog.types import Catalog, label
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
 
@@ -25,10 +25,17 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     jdk: str = ""
     drivers: dict[str, str] = {}
     variant: str = ""
+    system: str = ""  # of that variant, as in a cell
+    full: str = ""  # `system/variant`
     takes: dict[str, str] = {}  # the drivers of that variant, with their default versions
     flags: tuple[str, ...] = ()
     image: str = ""
     said: tuple[str, ...] = ()  # the words
+
+    @property
+    def label(self) -> str:
+        """Of its variant."""
+        return label(self.system, self.variant)
 
     @property
     def words(self) -> str:
@@ -47,6 +54,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
             jdk=self.jdk or cell.jdk,
             drivers={name: self.drivers.get(name, version) for name, version in has.items()},
             variant=self.variant or cell.variant,
+            system=self.system if self.variant else cell.system,
             flags=(*cell.flags, *self.flags),
             image=self.image or cell.image,
         )
@@ -68,12 +76,13 @@ def parse(catalog: Catalog, option: str, words: Sequence[str], commit_of: Callab
             for each in value.split(","):
                 side = msgspec.structs.replace(side, drivers=side.drivers | _driver(catalog, option, each))
         elif key == "variant":
-            known("variant", value, catalog.variants)
-            drivers = catalog.variants[value].app.file.drivers
+            named = catalog.named(value)
             side = msgspec.structs.replace(
                 side,
-                variant=_once(option, key, side.variant, value),
-                takes={name: catalog.file.driver[name].default for name in drivers},
+                variant=_once(option, key, side.variant, named.name),
+                system=named.app.system,
+                full=named.full,
+                takes={name: catalog.file.driver[name].default for name in named.app.file.drivers},
             )
         elif key == "flags":
             side = msgspec.structs.replace(side, flags=(*side.flags, *_flags(option, value)))
@@ -92,7 +101,9 @@ def factors(base: Side, head: Side) -> dict[str, Side]:
         if getattr(base, name) != getattr(head, name)
     }
     if "variant" in found:
-        found["variant"] = msgspec.structs.replace(found["variant"], takes=head.takes)
+        found["variant"] = msgspec.structs.replace(
+            found["variant"], takes=head.takes, system=head.system, full=head.full
+        )
     for driver in sorted(base.drivers.keys() | head.drivers.keys()):
         if base.drivers.get(driver) != head.drivers.get(driver):
             drivers = {k: v for k, v in {**base.drivers, driver: head.drivers.get(driver, "")}.items() if v}
@@ -107,22 +118,33 @@ def cells_of(base: Side, head: Side, found: Sequence[Cell]) -> list[tuple[Cell, 
     doesn't, naming it: it would be compared with itself.
     """
     for option, side in (("--base", base), ("--head", head)):
+        _require_system(option, side, found)
         taken = {name for cell in found for name in side.of(cell).drivers}
         for driver in sorted(side.drivers.keys() - taken):
-            variants = dict.fromkeys(side.of(cell).variant for cell in found)
+            variants = dict.fromkeys(side.of(cell).label for cell in found)
             take = "takes" if len(variants) == 1 else "take"
             raise ConfigError(
                 f"{option}: {', '.join(variants)} {take} no driver {driver!r}",
                 hint="what there is: " + (", ".join(sorted(taken)) or "none"),
             )
     pairs = [(base.of(cell), head.of(cell)) for cell in found]
-    alike = [cell.variant for cell, (one, other) in zip(found, pairs, strict=True) if one == other]
+    alike = [cell.label for cell, (one, other) in zip(found, pairs, strict=True) if one == other]
     if alike and not base.is_like(head):
         raise ConfigError(
             f"{base.words} and {head.words} are one and the same for {', '.join(alike)}",
             hint="name the others with --only",
         )
     return pairs
+
+
+def _require_system(option: str, side: Side, found: Sequence[Cell]) -> None:
+    for cell in found:
+        if side.variant and side.system != cell.system:
+            raise ConfigError(
+                f"{option} variant={side.full}: is of another system than {cell.label}, and answers other "
+                "requests",
+                hint="say variant= on both sides, of one system",
+            )
 
 
 def _once(option: str, what: str, before: str, now: str) -> str:
@@ -155,7 +177,8 @@ def words_of(base: Cell, head: Cell) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found: list[tuple[str, str]] = []
     if base.revision != head.revision:
         found.append((base.revision, head.revision))
-    found += [_if_apart(key, getattr(base, key), getattr(head, key)) for key in ("jdk", "variant", "image")]
+    found += [_if_apart("jdk", base.jdk, head.jdk), _if_apart("variant", base.label, head.label)]
+    found.append(_if_apart("image", base.image, head.image))
     drivers = sorted(base.drivers.keys() | head.drivers.keys())
     found += [_if_apart(f"driver={n}", base.drivers.get(n, ""), head.drivers.get(n, "")) for n in drivers]
     found.append(_if_apart("flags", shlex.join(base.flags), shlex.join(head.flags)))

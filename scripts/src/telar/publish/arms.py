@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from telar.analyse.summary import Summary
-from telar.catalog.types import Catalog
+from telar.catalog.types import Catalog, label
 from telar.gates.arms import comparable
 from telar.plan.cells import Cell
 from telar.publish.columns import validity
@@ -81,7 +81,7 @@ def groups(catalog: Catalog, records: list[Record], found: list[Summary]) -> lis
     """In the summaries' order; within a group platform comes first."""
     by_key: dict[tuple[str, str, str, str], list[Arm]] = {}
     for summary in found:
-        app, launch = split(catalog, summary.cell.variant)
+        app, launch = split(catalog, summary.cell.label)
         own = tuple(r for r in records if r.cell == summary.cell)
         arm = Arm(launch=launch, summary=summary, records=own)
         cell = summary.cell
@@ -116,7 +116,7 @@ def split(catalog: Catalog, variant: str) -> tuple[str, str]:
     """App and launch, also of a variant that the catalogue no longer has."""
     if variant in catalog.variants:
         known = catalog.variants[variant]
-        return known.app.name, known.launch
+        return label(known.app.system, known.app.name), known.launch
     app, _, launch = variant.rpartition("-")
     return (app, launch) if app else (variant, "")
 

@@ -115,6 +115,6 @@ def _newest(now: Now) -> Mapping[str, Standing]:
         cell = now.cells.get(standing.series)
         if cell is None or standing.metric != METRIC or not standing.values or METRIC not in now.metrics:
             continue
-        if cell.variant not in found or found[cell.variant].time < standing.time:
-            found[cell.variant] = standing
+        if cell.label not in found or found[cell.label].time < standing.time:
+            found[cell.label] = standing
     return found

@@ -19,7 +19,7 @@ HEADINGS = ("metric", "tier", "run to run", "between JVMs", "pair to pair", "bet
 def print_calibration(catalog: Catalog, console: Console, calibration: Calibration) -> None:
     cell = calibration.cell
     console.print(
-        f"\n[bold]{cell.variant}[/bold] · {cell.workload} · JDK {cell.jdk} · {cell.engine}: "
+        f"\n[bold]{cell.label}[/bold] · {cell.workload} · JDK {cell.jdk} · {cell.engine}: "
         f"{calibration.pairs} sound pairs in {_forks(calibration)}, {calibration.left_out} left out"
     )
     effects = _pairs(calibration)
@@ -39,7 +39,7 @@ def markdown(catalog: Catalog, calibrations: Sequence[Calibration]) -> str:
     for each in calibrations:
         effects, cell = [f"{n} pairs see" for n in _pairs(each)], each.cell
         lines = [
-            f"`{cell.variant}`, {cell.workload}, JDK {cell.jdk}, {cell.engine}: {each.pairs} sound pairs in "
+            f"`{cell.label}`, {cell.workload}, JDK {cell.jdk}, {cell.engine}: {each.pairs} sound pairs in "
             f"{_forks(each)}, {each.left_out} left out ({each.measured}, {each.machine.cpu_model}).",
             "",
             "| " + " | ".join((*HEADINGS, *effects)) + " |",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from telar.analyse.summary import Summary
@@ -14,12 +15,29 @@ TABLES = {
         "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
     ),
 }  # fmt: skip
+APART = 0.02  # from there on, the rate and what was held say different things
 UNBOUNDED = 1e12  # of a metric that is described no longer
+
+
+def tables_of(found: Iterable[Summary]) -> dict[str, tuple[str, ...]]:
+    """`TABLES`, with the rate that was held where answers took so long that it is another one."""
+    known = (s.metrics for s in found if {"held", "throughput"} <= s.metrics.keys())
+    both = [(metrics["held"], metrics["throughput"]) for metrics in known]
+    if not any(abs(held - rate) > APART * held for held, rate in both):
+        return TABLES
+    return {title: tuple(_beside(columns)) for title, columns in TABLES.items()}
+
+
+def _beside(columns: Iterable[str]) -> Iterator[str]:
+    for column in columns:
+        yield column
+        if column == "throughput":
+            yield "held"
 
 
 # Metrics that one change tends to move together, as the pages sort regressions.
 GROUPS = {
-    "throughput": ("throughput", "failures", "dropped", "capacity"),
+    "throughput": ("throughput", "held", "failures", "dropped", "capacity"),
     "latency": ("p50", "p95", "p99", "p999", "max", "connection-wait"),
     "memory": ("allocated", "gc-count", "gc-pause", "gc-pause-max", "rss"),
     "threads": ("os-threads", "context-switches", "pinned", "pool", "pool-waiting"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from telar.catalog.types import Catalog
 from telar.publish.arms import BASE, OTHER, Arm, Group, ratio, refusal
-from telar.publish.columns import TABLES, Column, column, metric_file, validity
+from telar.publish.columns import Column, column, metric_file, tables_of, validity
 from telar.publish.ratios import NONE, ratio_text
 from telar.store.record import Record
 
@@ -47,7 +47,7 @@ def tables(catalog: Catalog, groups: list[Group]) -> list[Table]:
             columns=tuple(column(catalog, m) for m in metrics),
             groups=tuple((g, tuple(_rows(catalog, g, metrics))) for g in groups),
         )
-        for title, metrics in TABLES.items()
+        for title, metrics in tables_of(arm.summary for g in groups for arm in g.arms).items()
     ]
 
 

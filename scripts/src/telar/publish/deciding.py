@@ -76,6 +76,6 @@ def _titles(catalog: Catalog, verdicts: list[Verdict]) -> str:
 def _calibrate(compared: Compared) -> str:
     cell = compared.base
     return (
-        f"./telar calibrate pull-request --only {cell.variant} --workload {cell.workload} "
+        f"./telar calibrate pull-request --only {cell.label} --workload {cell.workload} "
         f"--engine {cell.engine} --write"
     )

@@ -81,8 +81,8 @@ def app_of(now: Now, series: str) -> str:
     cell = now.cells.get(series)
     if cell is None:
         return series
-    words = now.variants.get(cell.variant)
-    return f"{words.system}/{cell.variant.removesuffix(f'-{words.launch}')}" if words else cell.variant
+    words = now.variants.get(cell.label)
+    return f"{words.system}/{cell.variant.removesuffix(f'-{words.launch}')}" if words else cell.label
 
 
 def _event(standing: Standing, kind: Kind, at: Moment, before: float, level: float) -> Event:

@@ -16,7 +16,9 @@ from rich.text import Text
 
 GAP = 2  # columns of a terminal between those of a table
 WORD = 14  # characters
-_PARTS = re.compile(r"[^\s,-]*[\s,-]?")  # behind which a text may be broken
+_PARTS = re.compile(
+    r"(?:[^\s,-]|(?<=\d),(?=\d))*[\s,-]?"
+)  # behind which a text may be broken, a number nowhere
 WIDER = "a wider terminal"
 
 

@@ -35,7 +35,7 @@ def notes(groups: Sequence[Group]) -> list[str]:
     for arm in arms:
         requests = sum(s.count for s in arm.summary.stages)
         for kind, count in sorted(arm.summary.failures.items()):
-            lines.append(f"{arm.cell.variant}: {count:,} of {requests:,} requests failed ({kind}).")
+            lines.append(f"{arm.cell.label}: {count:,} of {requests:,} requests failed ({kind}).")
     total = sum(arm.summary.iterations + arm.summary.dropped for arm in arms)
     scheduled = sum(arm.summary.scheduled for arm in arms)
     for g in groups:
@@ -62,9 +62,7 @@ def _range(catalog: Catalog, metric: str, pairs: list[tuple[Group, tuple[Arm, Ar
 
 def _unsound(groups: list[Group]) -> list[str]:
     arms = [arm for g in groups for arm in g.arms if arm.completed]
-    told = [
-        f"{arm.cell.variant} ({validity(arm.summary)})" for arm in arms if arm.summary.validity != "valid"
-    ]
+    told = [f"{arm.cell.label} ({validity(arm.summary)})" for arm in arms if arm.summary.validity != "valid"]
     return [f"{len(told)} of {len(arms)} cells are not valid: {', '.join(told)}."] if told else []
 
 
@@ -76,7 +74,7 @@ def _failed_requests(groups: list[Group]) -> list[str]:
 
 
 def _failed_runs(groups: list[Group]) -> list[str]:
-    names = [arm.cell.variant for g in groups for arm in g.arms for _ in arm.failed]
+    names = [arm.cell.label for g in groups for arm in g.arms for _ in arm.failed]
     runs = sum(arm.summary.runs for g in groups for arm in g.arms)
     where = ", ".join(dict.fromkeys(names))
     return [f"{len(names)} of {runs} runs failed ({where}) and are in no number."] if names else []

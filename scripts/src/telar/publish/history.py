@@ -20,6 +20,7 @@ from telar.store import detector as rates
 from telar.store import points as store
 from telar.store import seal
 from telar.store.accepted import Acceptance
+from telar.store.evidence import Evidence
 from telar.store.files import Session
 from telar.store.floors import Floors
 from telar.store.points import Point
@@ -39,6 +40,7 @@ class Added(msgspec.Struct, frozen=True, kw_only=True):
     sessions: int
     runs: int
     points: int
+    evidence: int  # comparisons, searches and attributions
     bytes: int  # written
     whole: int  # of the store
 
@@ -50,6 +52,7 @@ def publish(
     points: Sequence[Point],
     accepted: Sequence[Acceptance],
     floors: Floors = NOTHING,
+    evidence: Sequence[Evidence] = (),
 ) -> Added:
     """Adds what isn't there yet. Raises StoreError, with nothing changed, for records that aren't whole."""
     read = [(session, judged_again(session.records(), catalog)) for session in sessions]
@@ -62,8 +65,9 @@ def publish(
     count = published.add_points(fresh)
     if count:
         _add_commits(catalog, published, fresh)
+    proven = sum(published.add_evidence(own) for own in evidence)
     written = 0
-    if added or count or published.index.now is None:
+    if added or count or proven or published.index.now is None:
         cells = {series_name(r.cell): r.cell for records in added for r in records if r.pair is None}
         earliest = min((month_of(p.time) for p in fresh), default="9999-12")
         now = _look(catalog, published, accepted, floors, cells, earliest)
@@ -73,6 +77,7 @@ def publish(
         sessions=len(added),
         runs=sum(map(len, added)),
         points=count,
+        evidence=proven,
         bytes=written,
         whole=published.index.bytes,
     )

@@ -33,6 +33,7 @@ class Run:
 
 
 def page(catalog: Catalog, records: list[Record], found: list[Summary]) -> str:
+    catalog = catalog.of(records[0].cell.system)  # whose limits are drawn
     own = groups(catalog, records, found)
     css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     return _environment().get_template("report.html").render(

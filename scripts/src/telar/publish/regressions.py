@@ -172,7 +172,7 @@ def _grouped(now: Now, moved: Sequence[Moved], order: Sequence[int]) -> list[Gro
     """Near ones of one system together, around the surest of them."""
     found: list[tuple[str, list[Moved]]] = []
     for each in sorted(moved, key=lambda m: (_sure(m), -abs(m.share), m.key)):
-        variant = now.variants.get(each.cell.variant) if each.cell else None
+        variant = now.variants.get(each.cell.label) if each.cell else None
         system = variant.system if variant else OTHERS
         near = next((own for name, own in found if name == system and _near(own[0], each, order)), None)
         if near is None:

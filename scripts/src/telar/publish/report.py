@@ -12,7 +12,7 @@ from rich.console import Console
 from telar.analyse.summary import Summary, summarise
 from telar.catalog.types import Catalog, MetricFile
 from telar.publish import folding, html
-from telar.publish.columns import TABLES, is_preview, validity
+from telar.publish.columns import is_preview, tables_of, validity
 from telar.store.files import write_atomically
 from telar.store.record import Record
 from telar.words import many
@@ -25,7 +25,7 @@ def summaries(catalog: Catalog, records: list[Record]) -> list[Summary]:  # noqa
 def print_tables(catalog: Catalog, console: Console, records: list[Record]) -> None:
     """In the terminal's width: names fold or lose what all of them begin with, and no figure is cut."""
     found = summarise(records)
-    for title, metrics in TABLES.items():
+    for title, metrics in tables_of(found).items():
         headings, rows = _headings(catalog, found, metrics), _rows(catalog, found, metrics)
         about = [title]
         if len(products := {row[_DATABASE] for row in rows}) == 1:  # no column for what tells no rows apart
@@ -81,7 +81,7 @@ def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> s
         f"{' with changes' if first.provenance.dirty else ''}, {machine.processors} × {machine.cpu_model}, "
         f"kernel {machine.kernel}.",
     ]
-    for title, columns in TABLES.items():
+    for title, columns in tables_of(found).items():
         headings = _headings(catalog, found, columns)
         lines += ["", f"## {title}", "", _row(headings)]
         lines.append(_row(["---" if h in _NAMES else "---:" for h in headings]))
@@ -90,7 +90,7 @@ def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> s
     return "\n".join(lines).rstrip() + "\n"
 
 
-_NAMES = ("validity", "variant", "database", "JDK", "drivers")
+_NAMES = ("validity", "variant", "database", "workload", "JDK", "drivers")
 _VARIANT, _DATABASE = 1, 2  # their places
 
 
@@ -108,14 +108,15 @@ def _names(found: list[Summary]) -> dict[str, Callable[[Summary], str]]:
     """The columns that tell cells apart: axes with a single value are left out."""
     columns: dict[str, Callable[[Summary], str]] = {
         "validity": validity,
-        "variant": lambda s: s.cell.variant,
+        "variant": lambda s: s.cell.label,
         "database": _product,
     }
+    if len({s.cell.workload for s in found}) > 1:
+        columns["workload"] = lambda s: s.cell.workload
     if len({s.cell.jdk for s in found}) > 1:
         columns["JDK"] = lambda s: s.java or s.cell.jdk
     drivers = {
-        s.cell.variant: {str(o.cell.drivers) for o in found if o.cell.variant == s.cell.variant}
-        for s in found
+        s.cell.label: {str(o.cell.drivers) for o in found if o.cell.label == s.cell.label} for s in found
     }
     if any(len(d) > 1 for d in drivers.values()):
         columns["drivers"] = lambda s: " ".join(f"{n} {v}" for n, v in s.cell.drivers.items())
@@ -141,15 +142,15 @@ def _notes(found: list[Summary]) -> list[str]:
     lines = _previews(found)
     for s in found:
         if s.failed_runs:
-            lines.append(f"{s.cell.variant}: {s.failed_runs} of {s.runs} runs did not finish.")
+            lines.append(f"{s.cell.label}: {s.failed_runs} of {s.runs} runs did not finish.")
         if s.invalid_runs and s.validity != "invalid":
-            lines.append(f"{s.cell.variant}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
+            lines.append(f"{s.cell.label}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
         if s.measured_again:
             lines.append(
-                f"{s.cell.variant}: measured again on the same services ({', '.join(s.measured_again)})."
+                f"{s.cell.label}: measured again on the same services ({', '.join(s.measured_again)})."
             )
         for kind, count in sorted(s.failures.items()):
-            lines.append(f"{s.cell.variant}: {count} requests failed ({kind}).")
+            lines.append(f"{s.cell.label}: {count} requests failed ({kind}).")
     lines += _gate_notes(found)
     total = sum(s.iterations + s.dropped for s in found)
     scheduled = sum(s.scheduled for s in found)
@@ -177,7 +178,7 @@ def _sentence(text: str) -> str:
 def _gate_notes(found: list[Summary]) -> list[str]:
     """Each gate that found something, once: where, what it saw there first, and what to do."""
     lines = []
-    every = [(s.cell.variant, g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
+    every = [(s.cell.label, g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
     for name in dict.fromkeys(g.name for _, g in every):
         cells = [(variant, g) for variant, g in every if g.name == name]
         variant, first = cells[0]

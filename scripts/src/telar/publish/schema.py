@@ -7,6 +7,7 @@ import sys
 import msgspec
 
 from telar.publish.standing import Now
+from telar.store.evidence import Evidence, Listing
 from telar.store.files import pretty
 from telar.store.published import Index, Sessions
 from telar.store.shards import Shard
@@ -29,11 +30,14 @@ LATER = {
     "group",
     "repository",
     "commits",
+    "evidence",
 }
 
 
 def text() -> str:
-    _, parts = msgspec.json.schema_components((Index, Now, Sessions, Shard), ref_template="#/$defs/{name}")
+    _, parts = msgspec.json.schema_components(
+        (Index, Now, Sessions, Shard, Listing, Evidence), ref_template="#/$defs/{name}"
+    )
     for part in parts.values():  # what has a default is written all the same
         part["required"] = [name for name in part.get("properties", {}) if name not in LATER]
     return pretty({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts}).decode()

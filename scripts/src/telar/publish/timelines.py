@@ -214,7 +214,7 @@ def _chart(record: Record, quantity: Quantity, bounds: Bounds, seconds: float) -
         title=quantity.title,
         unit=quantity.unit,
         drawing=figure(
-            f"{quantity.title}, {record.cell.variant}: {low} to {high} {quantity.unit}",
+            f"{quantity.title}, {record.cell.label}: {low} to {high} {quantity.unit}",
             WIDTH,
             HEIGHT,
             *(_band(name, x.at(a), x.at(b)) for name, a, b in marked(record)),

@@ -68,19 +68,19 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
         cell, verdict = max(told, key=lambda item: abs(item[1].effect or 1.0))
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
         leak = next(filter(None, (leaks(catalog, c) for c in comparison.compared)), "")
-        said = (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.variant} "
+        said = (f"{told[0][1].word}: {metric_file(catalog, verdict.metric).title} of {cell.head.label} "
                 f"{_change(verdict)}{more}{'; ' * bool(leak)}{leak}")  # fmt: skip
         if comparison.word != "undecided":
             return said
         return f"undecided: {still}; {said}"
-    blind = [c.head.variant for c in comparison.compared if not c.pairs]
+    blind = [c.head.label for c in comparison.compared if not c.pairs]
     if len(blind) == len(comparison.compared):
         return "undecided: no pair of windows is sound on both sides"
     if blind:
         return f"undecided: no pair of windows is sound on both sides of {', '.join(blind)}"
     if words["undecided"]:
         return f"undecided: {still}"
-    unseen = ", ".join(c.head.variant for c in comparison.compared if not c.seen)
+    unseen = ", ".join(c.head.label for c in comparison.compared if not c.seen)
     nothing = f"same: nothing moved by what matters, in {words.total()} questions"
     return f"undecided: so few pairs can't call any metric of {unseen} the same" if unseen else nothing
 
@@ -129,7 +129,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
         yield ""
         yield "**What else moved**, not judged: " + "; ".join(
             plain(f"{metric_file(catalog, v.metric).title} {_change(v)}"
-                  + (f" ({c.head.variant})" if len(comparison.compared) > 1 else ""))
+                  + (f" ({c.head.label})" if len(comparison.compared) > 1 else ""))
             for c, v in hints
         )  # fmt: skip
 
@@ -144,7 +144,7 @@ def _folded(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     if unsure := [(c, v) for c, v in shown if v.p is None]:
         what = "; ".join(
             " ".join(_row(catalog, c, v)[2:4])
-            + (f" ({c.head.variant})" if len(comparison.compared) > 1 else "")
+            + (f" ({c.head.label})" if len(comparison.compared) > 1 else "")
             for c, v in unsure
         )
         yield _details(f"{len(unsure)} without an interval", plain(what))
@@ -162,7 +162,7 @@ def _row(catalog: Catalog, compared: Compared, verdict: Verdict) -> tuple[str, .
     file = metric_file(catalog, verdict.metric)
     return (
         WORDS[verdict.word] if verdict in compared.verdicts else "",
-        compared.head.variant,
+        compared.head.label,
         file.title,
         f"{_values(catalog, verdict)} {file.unit}",
         _change(verdict),
@@ -221,7 +221,7 @@ def _processors(machine: Machine) -> str:
 
 def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) -> None:
     for compared in comparison.compared:
-        console.print(f"\n[bold]{escape(compared.head.variant)}[/bold]: {escape(soundness(compared))}")
+        console.print(f"\n[bold]{escape(compared.head.label)}[/bold]: {escape(soundness(compared))}")
         if leak := leaks(catalog, compared):
             console.print(f"[red]{escape(leak)}[/]")
         if told := collectors(catalog, compared):
@@ -339,9 +339,7 @@ def leaks(catalog: Catalog, compared: Compared) -> str:
 def collectors(catalog: Catalog, compared: Compared) -> str:
     """What to mind where garbage collectors differ; empty where they don't."""
     variants = catalog.variants
-    base, head = (
-        collector(catalog, variants.get(c.variant), c.flags) for c in (compared.base, compared.head)
-    )
+    base, head = (collector(catalog, variants.get(c.label), c.flags) for c in (compared.base, compared.head))
     if base == head:
         return ""
     work, own = (metric_file(catalog, name).title for name in ("work-cpu", "gc-cpu"))

@@ -78,9 +78,9 @@ def _late(catalog: Catalog, now: Now, today: float, only: tuple[str, ...]) -> It
 def _found(catalog: Catalog, now: Now, today: float) -> Iterator[tuple[Kind, str]]:
     for standing in now.standing:
         cell = now.cells.get(standing.series)
-        if cell and cell.variant not in catalog.variants:
+        if cell and cell.label not in catalog.variants:
             if today - standing.time < GONE:
-                yield "orphan", f"{standing.series}: {cell.variant} isn't in the catalogue any more"
+                yield "orphan", f"{standing.series}: {cell.label} isn't in the catalogue any more"
             continue
         last = standing.values[-FROZEN:]
         if len(last) == FROZEN and len(set(last)) == 1 and last[0] != 0 and _varies(catalog, standing.metric):

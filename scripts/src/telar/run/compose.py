@@ -136,14 +136,15 @@ class ComposeEngine:
                 **launch.environment,
                 "K6_COMMAND": shlex.join([*launch.arguments, str(launch.script)]),
                 "K6_DIR": str(self._catalog.root / "k6"),
+                "APPS_DIR": str(self._catalog.root / "apps"),
                 "K6_CPUS": launch.cpus,
                 "RUN_DIR": str(launch.folder),
             },
         )
 
     def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
-        path = self._catalog.variants[cell.variant].app.file.http.metrics
-        labels = {"variant": cell.variant, "run": run_id}
+        path = self._catalog.variants[cell.label].app.file.http.metrics
+        labels = {"variant": cell.label, "run": run_id}
         target = {
             "targets": [f"127.0.0.1:{port}"],
             "labels": {**labels, "workload": cell.workload, "jdk": cell.jdk, "__metrics_path__": path or ""},

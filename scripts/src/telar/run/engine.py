@@ -44,7 +44,7 @@ Served: TypeAlias = tuple[str, str]  # a database and the system whose apps use 
 
 def served_for(catalog: Catalog, cells: Iterable[Cell]) -> list[Served]:
     """The databases that Telar serves for these cells, each once for each system."""
-    apps = (catalog.variants[cell.variant].app for cell in cells)
+    apps = (catalog.variants[cell.label].app for cell in cells)
     return list(dict.fromkeys((app.database, app.file.system) for app in apps if app.database))
 
 

@@ -58,8 +58,8 @@ RUNS: dict[Kind, Make] = {"http": CellRun}
 
 def run_of(catalog: Catalog, cell: Cell) -> Make:
     """What makes a run of this cell. Raises ConfigError where its system is of a kind that nothing runs."""
-    kind = kind_of(catalog, cell.variant)
+    kind = kind_of(catalog, cell.label)
     if kind not in RUNS:
         hint = f"kinds that can be run: {', '.join(RUNS)}"
-        raise ConfigError(f"{cell.variant}: its system is of the kind {kind}, which nothing runs", hint=hint)
+        raise ConfigError(f"{cell.label}: its system is of the kind {kind}, which nothing runs", hint=hint)
     return RUNS[kind]

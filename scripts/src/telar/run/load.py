@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -67,7 +68,7 @@ def _files(catalog: Catalog, workload: Workload) -> dict[str, bytes]:
     """A workload's script and all that it takes in, by names that are the same on every machine."""
     k6, entry = catalog.root / "k6", workload.folder / workload.file.script
     if catalog.guest is None:
-        return _contents(k6, scripts.files(entry, k6))
+        return _contents(k6, scripts.files(entry, k6 if entry.is_relative_to(k6) else catalog.root))
     theirs = scripts.files(entry, workload.folder)
     if not scripts.is_readable(theirs):  # it may take in whatever lies beside it
         theirs += [
@@ -85,7 +86,9 @@ def _may_be_taken(path: Path, workload: Workload) -> bool:
 
 
 def _contents(base: Path, files: Iterable[Path]) -> dict[str, bytes]:
-    return {file.resolve().relative_to(base.resolve()).as_posix(): file.read_bytes() for file in files}
+    """By the path from `base`: a system's own script lies elsewhere in the checkout."""
+    there = base.resolve()
+    return {Path(os.path.relpath(file.resolve(), there)).as_posix(): file.read_bytes() for file in files}
 
 
 def guest_script(catalog: Catalog, workload: Workload, folder: Path, first: str) -> Path:

@@ -134,7 +134,7 @@ class Progress:
         pair = planned.pair
         fork = f" fork {pair.fork}" if pair and self._forks > 1 else ""
         window = f"{fork} window {pair.window} {pair.side}" if pair else ""
-        return f"[{planned.position}/{self._total}] {planned.cell.variant}{window}"
+        return f"[{planned.position}/{self._total}] {planned.cell.label}{window}"
 
     def _title(self, planned: PlannedRun) -> str:
         cell = planned.cell

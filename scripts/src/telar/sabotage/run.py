@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from telar.catalog.types import Catalog, WarmupFile
+from telar.catalog.suite import WarmupFile
+from telar.catalog.types import Catalog
 from telar.errors import EnvironmentProblem
 from telar.gates.arms import comparable
 from telar.plan.cells import Plan, PlannedRun, Wishes, make_plan, rewarmed

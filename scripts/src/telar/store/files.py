@@ -169,7 +169,7 @@ class Session:
             run.pair,
         )
         if record.session != self.id or not same_run:
-            of = f"belongs to run {record.position} ({record.cell.variant}) of the session {record.session}"
+            of = f"belongs to run {record.position} ({record.cell.label}) of the session {record.session}"
             raise RecordError(path, "foreign", of)
         return record
 

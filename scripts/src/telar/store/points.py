@@ -18,6 +18,9 @@ from telar.store.files import write_atomically
 from telar.store.record import Moment, Number, Part, Validity
 
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Location = Annotated[
+    str, msgspec.Meta(pattern=r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._+/-]*$(?!\n)", max_length=300)
+]
 
 
 class Point(Part, frozen=True):

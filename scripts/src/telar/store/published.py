@@ -6,6 +6,8 @@ data/levels.<digest>.json                    what older points left behind: the 
 data/sessions/<month>.<digest>.json          a month's sessions
 data/points/<month>/<metric>.<digest>.json   a month's points of a metric, in columns
 data/runs/<month>/<session>/<run>.json       the records, as they were measured
+data/evidence.<digest>.json                   what was found by comparing: a line each
+data/evidence/<session>.<digest>.json        a comparison, a search, an attribution
 data/feed.atom, data/badges/, data/charts/   what is linked to from elsewhere: names that stay
 
 A file that has a digest in its name never changes, so that whoever has it may keep it. To publish touches
@@ -25,16 +27,14 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 
 from telar.errors import StoreError
+from telar.store.evidence import Evidence, Line, Listing
 from telar.store.files import write_atomically
-from telar.store.points import Point, Text
+from telar.store.points import Location, Point, Text
 from telar.store.record import Part, Validity
 from telar.store.shards import Shard, points_in, shard_of
 
 DATA: Final = "data"
 Month = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[01][0-9]$(?!\n)")]
-Location = Annotated[
-    str, msgspec.Meta(pattern=r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._+/-]*$(?!\n)", max_length=300)
-]
 T = TypeVar("T")
 
 
@@ -89,6 +89,7 @@ class Index(Part, frozen=True):
     now: Location | None = None
     levels: Location | None = None
     months: dict[Month, Files] = msgspec.field(default_factory=dict)
+    evidence: Location | None = None  # what was found by comparing
 
 
 def month_of(moment: float) -> str:
@@ -110,7 +111,7 @@ class Published:
         self._fresh: dict[str, bytes] = {}
         self._gone: set[str] = set()
         self._points, self._runs = self.index.points, self.index.runs
-        self._now, self._levels = self.index.now, self.index.levels
+        self._now, self._levels, self._evidence = self.index.now, self.index.levels, self.index.evidence
 
     @property
     def months(self) -> list[str]:
@@ -191,6 +192,25 @@ class Published:
         self._runs += len(records)
         return True
 
+    def evidence(self) -> tuple[Line, ...]:
+        return self._get(self._evidence, Listing).lines if self._evidence else ()
+
+    def add_evidence(self, own: Evidence) -> bool:
+        """Adds it, in place of what was said of the same session before; False when it is there already."""
+        self._want([f"{DATA}/{self._evidence}"] if self._evidence else [])
+        before = self.evidence()
+        old = next((known.file for known in before if known.id == own.id), None)
+        self._want([f"{DATA}/{old}"] if old else [])
+        file = self._put(f"evidence/{re.sub(r'[^A-Za-z0-9_-]+', '-', own.id)[:100]}", own, old)
+        if file == old:
+            return False
+        fresh = Line(id=own.id, kind=own.kind, time=own.time, word=own.word, headline=own.headline, file=file)
+        lines = sorted(
+            (fresh, *(known for known in before if known.id != own.id)), key=lambda each: -each.time
+        )
+        self._evidence = self._put("evidence", Listing(format=1, lines=tuple(lines)), self._evidence)
+        return True
+
     def want_runs(self, month: str) -> None:
         """That this month's records will be read."""
         own = self.sessions(month)
@@ -250,6 +270,7 @@ class Published:
             now=self._now,
             levels=self._levels,
             months=dict(sorted(self._months.items())),
+            evidence=self._evidence,
         )
         index = msgspec.json.encode(self.index) + b"\n"
         write_atomically(self.folder / DATA / "index.json", index)

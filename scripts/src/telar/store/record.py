@@ -160,7 +160,7 @@ class Ruler(Part, frozen=True):
 
 
 Verdict = Literal["pass", "warn", "fail"]
-Limiter = Literal["generator", "database", "machine"]
+Limiter = Literal["generator", "database", "machine", "app"]
 Validity = Literal["valid", "limited", "invalid"]
 
 
@@ -172,7 +172,9 @@ class Gate(Part, frozen=True):
     observed: str
     expected: str
     advice: str = ""
-    limited_by: Limiter | None = None  # failed so: true numbers, but about this rather than the app
+    limited_by: Limiter | None = (
+        None  # failed so: true numbers, but about this; `app`: about what it does beyond its limit
+    )
 
 
 class DatabaseState(Part, frozen=True):

@@ -55,7 +55,7 @@ class CellRun:
         shift: int = 0,
         hooks: Hooks | None = None,
     ) -> None:
-        self._catalog = sources.catalog_for(catalog, planned.cell)
+        self._catalog = sources.catalog_for(catalog, planned.cell).of(planned.cell.system)
         self._hooks = hooks or Hooks()
         self.stack = Stack(self._catalog, engine, planned.cell, folder=folder, hooks=self._hooks, shift=shift)
         self._driving = Driving(self.stack, plan.seed)

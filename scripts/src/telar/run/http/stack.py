@@ -48,7 +48,7 @@ class Stack:
         self, catalog: Catalog, engine: Engine, cell: Cell, *, folder: Path, hooks: Hooks, shift: int = 0
     ) -> None:
         self.catalog, self.engine, self.cell, self.folder, self.hooks = catalog, engine, cell, folder, hooks
-        self.variant = catalog.variants[cell.variant]
+        self.variant = catalog.variants[cell.label]
         self.guest = self.variant.app.guest
         self.system = catalog.systems.get(self.variant.app.file.system)
         self.data = self.system.data if self.system else None

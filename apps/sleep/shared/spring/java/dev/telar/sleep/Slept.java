@@ -1,0 +1,4 @@
+package dev.telar.sleep;
+
+/** What every request is answered with. */
+record Slept(long millis) {}

@@ -1,0 +1,41 @@
+"""A suite: a named choice of cells, in telar.toml or in the system.toml of the system that it is of."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from telar.catalog.shapes import Budget, Duration, File, Name, PositiveInt, Selection, Text, Times
+
+EngineName = Literal["embedded", "compose"]
+
+
+class WarmupFile(File, frozen=True):
+    workload: Name  # its mix, at one rate
+    rate: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+    seconds: Duration | None = None  # so long
+    requests: PositiveInt | None = (
+        None  # in cycles, until so many were answered. Neither: until the service is steady
+    )
+
+
+class CompareFile(File, frozen=True):
+    """Two sides, said as to telar ab (plan/sides.py): alive at once, and measured in turns."""
+
+    base: tuple[Text, ...]
+    head: tuple[Text, ...]
+    budget: Budget  # of each of the suite's cells
+    again: Annotated[int, msgspec.Meta(ge=0, le=100)]  # times at most, at once, of a disturbed window
+
+
+class SuiteFile(File, frozen=True):
+    description: Text
+    variants: tuple[Selection, ...]  # of the workload's system: names or patterns with *
+    workload: Name
+    warmup: WarmupFile
+    repeat: Times = 1
+    engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
+    compare: CompareFile | None = None  # None: each cell by itself
+    also: tuple[Name, ...] = ()  # suites whose cells are run with its own, in the same rounds
+    next: tuple[Text, ...] = ()  # what to try afterwards: lines for whoever ran it
