@@ -29,6 +29,12 @@ class MySqlFile(File, frozen=True):
     queries: dict[Name, Text]  # the hot ones
 
 
+class PostgreSqlFile(File, frozen=True):
+    schema: Below  # statements that make the tables, beside system.toml
+    table: Identifier  # of the rows, with their number in `id`
+    queries: dict[Name, Text]  # the hot ones
+
+
 class FindFile(File, frozen=True, omit_defaults=True):
     """What MongoDB's `find` takes, in extended JSON."""
 
@@ -51,6 +57,7 @@ class DataFile(File, frozen=True):
     removes: tuple[Name, ...] = ()
     mysql: MySqlFile | None = None
     mongodb: MongoDbFile | None = None
+    postgresql: PostgreSqlFile | None = None
 
 
 class CheckFile(File, frozen=True):
@@ -77,9 +84,9 @@ class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     kind: Kind = "http"
     http: SystemHttpFile | None = None  # of that kind, and of no other
     data: DataFile | None = None  # None: its apps keep no data that Telar serves
+    suite: dict[Name, SuiteFile] = msgspec.field(default_factory=dict)
     # Of the load, as people call them: create = "POST /movies".
     endpoints: dict[Name, Text] = msgspec.field(default_factory=dict)
-    suite: dict[Name, SuiteFile] = msgspec.field(default_factory=dict)
 
 
 class Data(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +101,8 @@ class Data(msgspec.Struct, frozen=True, kw_only=True):
 
     def files(self) -> list[Path]:
         """All that the content of a seeded database follows from."""
-        schemas = [self.folder / self.file.mysql.schema] if self.file.mysql else []
+        known = [own for own in (self.file.mysql, self.file.postgresql) if own]
+        schemas = [self.folder / own.schema for own in known]
         return [self.folder / "system.toml", self.seed, *schemas]
 
 
