@@ -30,7 +30,7 @@ FAMILIES = [f for f in errors.TelarError.__subclasses__() if f.__module__ == err
         ("plan --nope", "No such option '--nope'", "telar plan --help"),
         ("plan --engine cloud", "'cloud' is not one of 'embedded', 'compose'", "telar plan --help"),
         ("plan --repeat 0", "0 is not in the range 1<=x<=1000", "telar plan --help"),
-        ("list things", "'things' is not one of 'variants'", "telar list --help"),
+        ("list things", "'things' is not one of 'systems'", "telar list --help"),
         ("plan smok", "there is no suite 'smok'", "did you mean 'smoke'?"),
         ("plan --jdk 12", "there is no JDK '12'", "did you mean '"),
         ("plan --driver mysql", "--driver 'mysql': say NAME=VERSION", "e.g. mysql=8.0.33,9.7.0"),
