@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,8 @@ def test_each_variant_keeps_the_contract(engine: EmbeddedEngine, variant: str, t
     engine.fresh_database(database, "locations", tmp_path)
     server = engine.start_database(database, tmp_path, cpus)
     try:
-        clients.client(database.file.protocol, "127.0.0.1", database.file.port).wait_ready()
+        with closing(clients.client(database.file.protocol, "127.0.0.1", database.file.port)) as client:
+            client.wait_ready()
         recording.prepare(tmp_path)
         app = engine.start_app(_launch(CELLS[variant], database.file.port, tmp_path))
         try:

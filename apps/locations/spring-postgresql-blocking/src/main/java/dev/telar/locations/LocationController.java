@@ -27,9 +27,7 @@ class LocationController {
 
     @GetMapping("/{id}")
     Location find(@PathVariable String id) {
-        return locations
-                .findById(LocationId.parse(id))
-                .orElseThrow(LocationNotFoundException::new);
+        return locations.findById(LocationId.parse(id)).orElseThrow(LocationNotFoundException::new);
     }
 
     @PostMapping
