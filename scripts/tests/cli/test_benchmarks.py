@@ -45,6 +45,7 @@ def test_a_report_has_the_scores_at_eighty_columns_and_nothing_of_requests(
     assert table.startswith("Benchmarks")
     assert ("10.020" in table, "0.300" in table, "2.0" in table) == (True, True, True)
     assert "p99" not in table
+    assert "arrivals" not in table
     assert "…" not in table
     written = (session.folder / "report.md").read_text()
     assert "## Benchmarks" in written
