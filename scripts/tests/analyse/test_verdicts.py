@@ -79,6 +79,52 @@ def test_a_noisy_metric_that_says_nothing_leaves_no_question_open() -> None:
     assert decided([found])
 
 
+def primary(noise: float, times: float = 1.0) -> Compared:
+    """Four forks of three pairs of the primary metric, whose pairs differ by so much."""
+    known = Floors(
+        calibrations=(
+            calibration(
+                floors={
+                    "work-cpu-relative": floor(
+                        tier="watch", run_to_run=noise, pair_to_pair=noise, fork_to_fork=noise / 5
+                    )
+                }
+            ),
+        )
+    )
+    windows = []
+    for fork, number in product((1, 2, 3, 4), (1, 2, 3)):
+        wobble = math.exp(0.5 * noise * (-1) ** (fork + number))
+        for side, factor in (("a", 1.0), ("b", times * wobble)):
+            numbers = {"work-cpu-relative": 2.0 * factor, "failures": 0.0, "dropped": 0.0}
+            windows.append(window(fork, number, side, numbers))
+    (found,) = compare(CATALOG, windows, known, {(CELL.name, CELL.name): 12}, ended=True)
+    return found
+
+
+def margin(found: Compared) -> float:
+    verdict = found.of("work-cpu-relative")
+    assert verdict
+    assert verdict.matters
+    return verdict.matters
+
+
+def test_the_primary_metric_is_the_same_within_what_such_a_session_can_show() -> None:
+    fine, coarse, hopeless = (primary(noise) for noise in (0.02, 0.06, 0.3))
+    matters = CATALOG.file.metric["work-cpu-relative"].matters
+    assert matters
+    assert (fine.word, margin(fine)) == ("same", matters)
+    assert coarse.word == "same"
+    assert matters < margin(coarse) <= CATALOG.file.verdict.primary_within
+    assert (hopeless.word, margin(hopeless)) == ("undecided", matters)
+
+
+def test_the_margin_follows_from_noise_and_design_and_not_from_what_was_measured() -> None:
+    found = [primary(0.06, times) for times in (0.8, 1.0, 1.09)]
+    assert len({margin(each) for each in found}) == 1
+    assert found[-1].word != "same"
+
+
 @pytest.mark.parametrize(("forks", "word"), [(1, "undecided"), (2, "undecided"), (3, "worse")])
 def test_what_a_jvm_tells_once_is_judged_from_as_many_as_an_arm_needs_runs(forks: int, word: str) -> None:
     """A single start that met a busy machine isn't a slower build."""

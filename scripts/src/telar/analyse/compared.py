@@ -25,7 +25,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     low: float | None  # its interval at the last look
     high: float | None
     error: float | None  # standard error of the effect's logarithm
-    matters: float | None  # the smallest change worth a verdict
+    # The smallest change worth a verdict, and of the primary metric what it can be called the same within.
+    matters: float | None
     smallest: float | None  # effect that these pairs would have shown, were it the only one
     p: float | None  # of no difference, valid at any look; before the family is taken into account
     q: float | None  # after

@@ -44,6 +44,9 @@ class TwoSides:
         self._moved = databases.moved(list(self._forks.values()))
         self._same_database = self._did_the_same()
         self._counts = {m: counts.counted(list(self._done.values()), m) for m in COUNTS}
+        self._margins = {m: file.matters for m, file in metrics.items()}
+        for metric in set(catalog.file.verdict.primary) & set(metrics):
+            self._margins[metric] = self._shown(metric)
         self._told = {m: e for m in metrics if (e := self._looked(m))}
         self.judged = {m: e for m, e in self._told.items() if self._decides(m)}
         # On which most of the error is spent: the first that speaks.
@@ -120,12 +123,28 @@ class TwoSides:
         return verdict.word != "undecided" or verdict.metric == self.primary or self._can_be_same(verdict)
 
     def _can_be_same(self, verdict: Verdict) -> bool:
-        known = self._priors[verdict.metric]
-        if known is None or verdict.matters is None:
+        return verdict.matters is not None and self._shows_same(verdict.metric, verdict.matters)
+
+    def _shows_same(self, metric: str, margin: float) -> bool:
+        """Whether such a session calls two that don't differ the same within that, nine times of ten."""
+        known = self._priors[metric]
+        if known is None:
             return False
         rules, whole = self._catalog.file.verdict, decide.foreseen(known, *self._design())
         chance = rules.equivalence * decide.parts(rules.looks)[-1]
-        return whole.shows_same(verdict.matters, chance) >= SURE_OF_SAME
+        return whole.shows_same(margin, chance) >= SURE_OF_SAME
+
+    def _shown(self, metric: str) -> float | None:
+        """The margin, in whole percents, within which such a session can call the primary metric the same:
+        what matters, or what more it takes, as far as that goes. Noise and design say it, and no value.
+        """
+        matters = self._metrics[metric].matters
+        if matters is None:
+            return None
+        wider = [
+            n / 100 for n in range(1, 101) if matters < n / 100 <= self._catalog.file.verdict.primary_within
+        ]
+        return next((m for m in (matters, *wider) if self._shows_same(metric, m)), matters)
 
     def _design(self) -> tuple[int, int]:
         """The forks that were planned, and the pairs in each."""
@@ -190,7 +209,7 @@ class TwoSides:
                 low=None,
                 high=None,
                 error=None,
-                matters=file.matters,
+                matters=self._margins[metric],
                 smallest=None,
                 p=None,
                 q=None,
@@ -217,7 +236,7 @@ class TwoSides:
             low=low,
             high=high,
             error=evidence.estimate.error,
-            matters=file.matters,
+            matters=self._margins[metric],
             smallest=self._smallest(metric, evidence, rules.false_alarms * evidence.part * share),
             p=evidence.different,
             q=q,
@@ -267,7 +286,7 @@ class TwoSides:
         ratios = self._ratios(metric)
         if not ratios:
             return None
-        matters, known = self._metrics[metric].matters or 0.0, self._priors[metric]
+        matters, known = self._margins[metric] or 0.0, self._priors[metric]
         if metric in COUNTS:
             known = counts.BURSTS
         surer = self._surer(known)

@@ -308,6 +308,7 @@ class VerdictFile(File, frozen=True):
     failed: Share  # of a side's arrivals: so many more than the other's leave no question open
     primary: tuple[Name, ...]  # metrics: the first that speaks has most of the error
     primary_share: Share  # of the error
+    primary_within: Share  # the widest margin within which the primary metric is called the same
 
 
 class PortsFile(File, frozen=True):

@@ -81,8 +81,21 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
     if words["undecided"]:
         return f"undecided: {still}"
     unseen = ", ".join(c.head.label for c in comparison.compared if not c.seen)
-    nothing = f"same: nothing moved by what matters, in {words.total()} questions"
+    nothing = (
+        f"same: nothing moved by what matters, in {words.total()} questions; {_cost(catalog, comparison)}"
+    )
     return f"undecided: so few pairs can't call any metric of {unseen} the same" if unseen else nothing
+
+
+def _cost(catalog: Catalog, comparison: Comparison) -> str:
+    """By how much less the service's processor time moved, where nothing moved, if that is known."""
+    primary = catalog.file.verdict.primary
+    asked = [
+        [v.matters for v in c.verdicts if v.metric in primary and v.matters] for c in comparison.compared
+    ]
+    if not all(asked):
+        return "what it costs in CPU couldn't be asked"
+    return f"CPU per request by less than {max(m for own in asked for m in own):.0%}"
 
 
 def markdown(catalog: Catalog, comparison: Comparison) -> str:
