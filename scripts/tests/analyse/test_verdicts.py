@@ -361,6 +361,30 @@ def test_a_pair_without_a_metric_leaves_the_others_their_question_and_is_named()
     assert "; not known: allocated (1 of 6 pairs), live-set (6 of 6 pairs)" in soundness(found)
 
 
+@pytest.mark.parametrize(("launch", "judged"), [("virtual", True), ("platform", False)])
+def test_switches_are_judged_between_sides_of_one_kind_of_threads(launch: str, judged: bool) -> None:
+    sides = {
+        "a": msgspec.structs.replace(CELL, variant="spring-mysql-blocking-virtual"),
+        "b": msgspec.structs.replace(CELL, variant=f"spring-mysql-blocking-{launch}"),
+    }
+    windows = [
+        window(
+            fork,
+            number,
+            side,
+            {"context-switches": 4.0 if side == "a" else 7.0, "failures": 0.0, "dropped": 0.0},
+            cell=cell,
+        )
+        for fork, number, (side, cell) in product((1, 2), (1, 2, 3), sides.items())
+    ]
+    calibrated = calibration(floors={"context-switches": QUIET}, cell=sides["a"])
+    planned = {(sides["a"].name, sides["b"].name): 6}
+    (found,) = compare(CATALOG, windows, Floors(calibrations=(calibrated,)), planned, ended=True)
+    assert ("context-switches" in {v.metric for v in found.verdicts}) == judged
+    assert found.of("context-switches")  # it is shown, in any case
+    assert (found.word == "worse") == judged
+
+
 @pytest.mark.parametrize(("collector", "judged"), [("UseG1GC", True), ("UseZGC", False)])
 def test_what_a_collector_leaves_is_compared_with_what_the_same_one_leaves(
     collector: str, judged: bool

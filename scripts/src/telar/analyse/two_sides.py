@@ -37,6 +37,8 @@ class TwoSides:
         self._collected_alike = len({collectors(r.provenance.java) for r in records}) == 1
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
+        known = [v.launch for c in (self._base, self._head) if (v := catalog.variants.get(c.label))]
+        self._threads_alike = len(set(known)) < 2
         machine = records[0].provenance.machine
         self._floors = floors.of(self._base, machine)
         self._metrics = metrics = endpoints.metrics(catalog, records)
@@ -109,6 +111,8 @@ class TwoSides:
         if metric in COUNTS:
             return True
         file, floor = self._metrics[metric], self._floors.get(metric)
+        if file.alike == "threads" and not self._threads_alike:
+            return False
         if file.once and len(self._forks) < self._catalog.file.gate.repeats.least:
             return False
         noisy = floor is not None and floor.tier == "chart"

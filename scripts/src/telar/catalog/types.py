@@ -250,8 +250,9 @@ class MetricFile(File, frozen=True):
     matters: Share | None = None  # the smallest change worth a verdict; None: shown beside the verdicts only
     # In units of what the database needed: it says something only where both sides asked the same of it.
     ruler: Literal["database"] | None = None
-    # What it is depends on this: of sides that differ in it, it says nothing.
-    alike: Literal["collector"] | None = None
+    # What it is depends on this. Of sides that differ in their collector it says nothing; of sides that
+    # differ in their kind of threads it is shown, and no verdict rests on it.
+    alike: Literal["collector", "threads"] | None = None
     once: bool = False  # one value for each JVM, however many windows: of few JVMs it says nothing
     each: Literal["endpoint"] | None = None  # a value for each of the load's (analyse/endpoints.py)
 
