@@ -37,8 +37,8 @@ class TwoSides:
         self._collected_alike = len({collectors(r.provenance.java) for r in records}) == 1
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
-        known = [v.launch for c in (self._base, self._head) if (v := catalog.variants.get(c.label))]
-        self._threads_alike = len(set(known)) < 2
+        base, head = (catalog.variants.get(cell.label) for cell in (self._base, self._head))
+        self._threads_alike = base is None or head is None or base.launch == head.launch
         machine = records[0].provenance.machine
         self._floors = floors.of(self._base, machine)
         self._metrics = metrics = endpoints.metrics(catalog, records)
