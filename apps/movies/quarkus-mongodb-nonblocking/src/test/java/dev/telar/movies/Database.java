@@ -3,6 +3,7 @@ package dev.telar.movies;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.util.Map;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
@@ -16,20 +17,25 @@ public class Database implements QuarkusTestResourceLifecycleManager {
 
     private GenericContainer<?> mongodb;
 
-    /**
-     * Settings of the app and of the test alike, so they agree on the port of health and metrics,
-     * too.
-     */
+    private int metricsPort;
+
     @Override
     public Map<String, String> start() {
         int port = freePort();
         mongodb = container(port);
         mongodb.start();
-        String metricsPort = Integer.toString(freePort());
+        metricsPort = freePort();
         return Map.of(
                 "DB_PORT", Integer.toString(port),
-                "METRICS_PORT", metricsPort,
-                "quarkus.management.test-port", metricsPort);
+                "METRICS_PORT", Integer.toString(metricsPort));
+    }
+
+    /** {@code @TestHTTPResource(management = true)} knows only the port that Quarkus itself chose. */
+    @Override
+    public void inject(TestInjector injector) {
+        injector.injectIntoFields(
+                URI.create("http://127.0.0.1:" + metricsPort),
+                field -> field.getName().equals("management"));
     }
 
     @Override

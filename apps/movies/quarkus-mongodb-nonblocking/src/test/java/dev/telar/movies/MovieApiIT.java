@@ -15,7 +15,7 @@ class MovieApiIT extends MovieApi {
     @TestHTTPResource("/")
     URI api;
 
-    @TestHTTPResource(value = "/", management = true)
+    /** Set by {@link Database}. */
     URI management;
 
     MovieApiIT() {
