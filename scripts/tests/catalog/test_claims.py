@@ -75,6 +75,8 @@ def copied(copy: Copy) -> Copy:
         ("CLM-13", '["app"]', '["apps"]', "limited_by", "'app'"),
         ("CLM-16", "awaits = ", "# ", "system = 'loom': there is no such system", "known"),
         ("CLM-13", 'suite = "sleep"', "", "the key 'suite' is missing", ""),
+        ("CLM-13", 'suite = "sleep"', 'suite = "thesis"', "suite = 'thesis': the suite thesis", "sleep"),
+        ("CLM-01", "most = 0.9", "most = 1.1", "no difference at all, ×1, would reproduce ×0.767", ""),
         ("CLM-23", 'of = "pool-more"', 'of = "virtual-more"', "differ in variant and workload", ""),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -31,6 +31,7 @@ TOMCAT = msgspec.structs.replace(
 )
 Run = tuple[Cell, dict[str, float], dict[str, Any]]
 IDS = itertools.count(1)
+SIDES: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 
 @pytest.fixture
@@ -141,7 +142,7 @@ def test_few_runs_decide_nothing(telar: Telar, reference: Path, runs: int) -> No
 
 
 def test_windows_of_one_jvm_are_one_value(telar: Telar, reference: Path) -> None:
-    pairs = [Pair(fork=1, window=n // 2 + 1, side="ab"[n % 2]) for n in range(6)]
+    pairs = [Pair(fork=1, window=n, side=side) for n in (1, 2, 3) for side in SIDES]
     keep(reference, [(c, v, {"pair": pair}) for (c, v, _), pair in zip(THREADS, pairs, strict=True)])
     assert "1 and 1 runs with os-threads" in whole(telar, "CLM-03")
 

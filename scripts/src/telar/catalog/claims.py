@@ -106,6 +106,9 @@ def _check(claim: Claim, key: str, own: AssertionFile) -> None:
             f"{path}: {key}.figure: the original {own.figure:g} isn't in the bounds that reproduce it"
         )
 
+    if own.against is not None and own.figure not in (None, 1) and holds(1, own):
+        raise ConfigError(f"{path}: {key}: no difference at all, ×1, would reproduce ×{own.figure:g}")
+
 
 def holds(value: float, own: AssertionFile) -> bool:
     return not ((own.least is not None and value < own.least) or (own.most is not None and value > own.most))

@@ -92,7 +92,11 @@ def _require_suite(claim: Claim, catalog: Catalog) -> None:
     """The suite makes records of every side."""
     if claim.file.suite is None or claim.missing:
         return
-    parts = parts_of(catalog, claim.file.suite, _only(claim, catalog), None)
+    try:
+        parts = parts_of(catalog, claim.file.suite, _only(claim, catalog), None)
+    except ConfigError as error:
+        said = f"{claim.path}: suite = {claim.file.suite!r}: {error.message}"
+        raise ConfigError(said, hint=error.hint) from error
     made = {(v.label, part.workload) for part in parts for v in part.variants}
     for name in claim.file.side:
         if (cell := (_label(claim, name, catalog), claim.workload_of(name))) not in made:
