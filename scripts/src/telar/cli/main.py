@@ -14,6 +14,7 @@ from telar.cli import (
     bisect,
     build,
     calibrate,
+    claims,
     comment,
     compact,
     detect,
@@ -67,6 +68,7 @@ def telar(guest: Path | None) -> None:
 for command in (
     doctor.doctor,
     lists.list_,
+    claims.claims,
     plan.plan,
     build.build,
     images.images,
