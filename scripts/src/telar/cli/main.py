@@ -33,6 +33,7 @@ from telar.cli import (
     test,
     transfer,
     watchdog,
+    why,
     workflow,
 )
 from telar.cli.common import GUEST
@@ -72,6 +73,7 @@ for command in (
     images.images,
     run.run,
     ab.ab,
+    why.why,
     attribute.attribute,
     bisect.bisect,
     detect.detect,
