@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from telar.analyse.methods import Profile
 from telar.cli import explaining
 from telar.collect import profile
 from telar.errors import RunError
@@ -39,10 +42,7 @@ class Profiled:
     def __init__(self, folder: Path) -> None:
         self.asked: list[tuple[str, ...]] = []  # names of the windows that came before
         self.fails = ""
-        self.files = {}
-        for side in ("a", "b"):
-            self.files[side] = folder / f"{side}.jfr"
-            self.files[side].write_bytes(gzip.decompress((SAMPLES / f"shop-{side}.jfr.gz").read_bytes()))
+        self.folder = folder
 
     def __call__(
         self, sides: Mapping[str, object], windows: Sequence[PlannedRun], kept: Path
@@ -52,7 +52,7 @@ class Profiled:
             raise RunError(self.fails)
         made = []
         for side in profiled.ORDER:
-            found = profile.read(self.files[side], 0.0, 1e12)
+            found = sample(side)
             used = sum(found.cpu.values()) / SECONDS / 300  # ms per request, at 300 a second
             made.append(
                 Sampled(
@@ -60,10 +60,18 @@ class Profiled:
                     record=window(used),
                     profile=found,
                     clock="cpu-clock",
-                    file=self.files[side],
+                    file=self.folder / f"{side}.jfr",
                 )
             )
         return profiled.Session(windows=tuple(made), packages=frozenset({""}), seconds=48.0)
+
+
+@cache
+def sample(side: str) -> Profile:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{side}.jfr"
+        path.write_bytes(gzip.decompress((SAMPLES / f"shop-{side}.jfr.gz").read_bytes()))
+        return profile.read(path, 0.0, 1e12)
 
 
 def window(cpu: float) -> Record:

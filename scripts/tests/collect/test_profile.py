@@ -1,5 +1,5 @@
 """What async-profiler 4.6 wrote of a JDK 25: six seconds of `Shop.java` beside the samples, which prices
-10 items a request (`a`) or 15 (`b`), and parses a line twenty times, with -XX:+DebugNonSafepoints.
+10 items a request (`a`) or 20 (`b`), and parses a line twenty times, with -XX:+DebugNonSafepoints.
 """
 
 from __future__ import annotations

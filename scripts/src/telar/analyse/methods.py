@@ -34,8 +34,8 @@ NORMAL = NormalDist()
 @dataclass(frozen=True, kw_only=True)
 class Rules:
     chance: float = 0.05  # that anything is named where nothing differs
-    jvm: float = 0.05  # standard deviation of a method's own part from one JVM to the next, as a share
-    together: float = 0.02  # and of all of them in common
+    jvm: float = 0.20  # standard deviation of a method's own part between JVMs of a build, as a share
+    together: float = 0.04  # and of all of them in common
     matters: float = 0.01  # the smallest difference that is named, as a share of all
     carries: float = 0.6  # of a difference, in others that are called: then these are named
     shown: int = 5
@@ -202,7 +202,8 @@ def _compared(
         own = list(zip(counts[side], each[side], strict=True))
         # One more than was seen: of none, nothing says how many there might have been.
         squares += spread * (sum(n * u * u for n, u in own) + fmean(u * u for _, u in own)) / len(own) ** 2
-    error = math.hypot(math.sqrt(squares), rules.jvm * alone, rules.together * (base + head) / 2)
+    jvms = math.hypot(rules.jvm * alone, rules.together * (base + head) / 2)
+    error = math.hypot(math.sqrt(squares), math.sqrt(2) * jvms)  # two JVMs, each with its own
     return head - base, error, 2 * NORMAL.cdf(-abs(head - base) / error)
 
 

@@ -69,6 +69,8 @@ def collapsed(stacks: dict[Stack, float]) -> str:
 def _chunks(data: bytes) -> Iterator[Chunk]:
     while data:
         chunk = Chunk(data)
+        if chunk.size <= 0:
+            raise Torn
         yield chunk
         data = data[chunk.size :]
 

@@ -5,7 +5,9 @@ metric.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import stat
 import time
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,8 +29,10 @@ ORDER: tuple[Literal["a", "b"], ...] = ("a", "b", "b", "a")  # what drifts falls
 # Of processor time: by the kernel's own clock where it lets a process ask for it, which is finer, else by a
 # timer of each thread's, which advances with the kernel's ticks.
 CLOCKS = ("cpu-clock", "ctimer")
-INTERVAL, ALLOCATED = "1ms", "64k"  # between two samples of processor time, and of what is allocated
+INTERVAL, ALLOCATED = "1ms", "512k"  # between two samples of processor time, and of what is allocated
 _OTHERS = ("org/springframework/boot/loader", "META-INF", "BOOT-INF")  # in a jar beside its own classes
+NO_SURPRISE = os.O_NOFOLLOW | os.O_NONBLOCK  # no link is followed, no pipe waited for
+LARGEST = 200 * 1024**2  # bytes of a window's profile
 SHADED = 100  # packages: a jar of more is an application's with all its libraries
 
 
@@ -60,34 +64,62 @@ def sample(sides: Mapping[str, object], windows: Sequence[PlannedRun], kept: Pat
     started = time.monotonic()
     library = components.ensure("async-profiler", lambda _: None).path
     last = {w.pair.side: w for w in windows if w.pair}
+    placed: dict[str, Path] = {}
     done, packages = [], frozenset[str]()
     for n, side in enumerate(ORDER):
         run = sides[side]
         if not isinstance(run, CellRun):
             raise RunError("only services under load are profiled, and this is none")
+        if side not in placed:  # once: a JVM has it open from then on, and must not find another one
+            placed[side] = _place(library, run.stack.folder)
         packages |= own_packages(run.stack.services["app"].pid)
-        done.append(_window(run, last[side], library, kept / f"{side}-{n // 2 + 1}.jfr"))
+        done.append(_window(run, last[side], placed[side], kept / f"{side}-{n // 2 + 1}.jfr"))
     return Session(windows=tuple(done), packages=packages, seconds=time.monotonic() - started)
 
 
 def _window(run: CellRun, planned: PlannedRun, library: Path, kept: Path) -> Sampled:
     assert planned.pair
     folder, pid = run.stack.folder, run.stack.services["app"].pid
-    own = folder / library.name  # a container has the run's folder, and not the cache
-    shutil.copyfile(library, own)
-    own.chmod(0o755)
     written = folder / kept.name
     clock: list[str] = []
-    record = run.extra_window(planned, during=_sampling(pid, own, written, clock))
+    record = run.extra_window(planned, during=_sampling(pid, library, written, clock))
     if record.stopped:
         raise RunError(f"a profiled window failed: {record.stopped.error}", hint=record.stopped.hint)
     assert record.load, "a window that didn't stop has it"
     assert record.series, "and this"
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    shutil.move(written, kept)
+    _take(written, kept)
     start = record.series.start
     found = profile.read(kept, start, start + record.load.seconds)
     return Sampled(side=planned.pair.side, record=record, profile=found, clock=clock[0], file=kept)
+
+
+def _place(library: Path, folder: Path) -> Path:
+    """Copies it into a run's folder: a container has that, and not the cache. The folder is the service's,
+    which may have put anything there.
+    """
+    own = folder / library.name
+    own.unlink(missing_ok=True)
+    number = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o755)
+    with os.fdopen(number, "wb") as file:
+        file.write(library.read_bytes())
+        os.fchmod(file.fileno(), 0o755)  # whatever the umask: a container's user reads it
+    return own
+
+
+def _take(written: Path, kept: Path) -> None:
+    """Copies what the profiler wrote out of the service's folder. Raises RunError where that isn't a file."""
+    try:
+        file = open(written, "rb", opener=lambda path, how: os.open(path, how | NO_SURPRISE))  # noqa: SIM115
+    except OSError as error:
+        raise RunError(f"{written}: async-profiler left no profile: {error.strerror}") from error
+    with file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+            raise RunError(f"{written}: isn't a profile of a size that async-profiler writes")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("wb") as sink:
+            shutil.copyfileobj(file, sink)
+    written.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
