@@ -114,8 +114,8 @@ def _legend() -> list[Markup]:
     for n, word in enumerate(("worse", "same", "undecided")):
         at = 480 + 76 * n
         parts += [
-            tag("circle", class_=word, cx=at, cy=18, r=4),
-            tag("text", word, class_="quiet", x=at + 9, y=22),
+            tag("circle", class_=word, cx=at, cy=38, r=4),
+            tag("text", word, class_="quiet", x=at + 9, y=42),
         ]
     return parts
 

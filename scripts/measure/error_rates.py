@@ -10,6 +10,10 @@ are alike: whatever is called worse or better is a false alarm. One table tells 
 scenario there is one, for sessions that know their noise (own), that of another machine (elsewhere), and
 nothing but which changes matter (guessed); the other, how often a change is seen where all is as promised.
 
+What is in units of the database is drawn as a ratio alone. A second test asks whether the database could
+explain it (analyse/databases.py), and makes fewer false alarms and less power than these tables say;
+scripts/measure/database_moved.py has both.
+
 With --worth and --alike other discounts of a calibration are tried; infinite ones are the method of before.
 """
 
@@ -130,7 +134,11 @@ class Made:
         return float((self._q(p_values)[row] <= self._catalog.file.verdict.false_alarms).mean())
 
     def same(self) -> float:
-        """The share of sessions of nothing in which the primary metric is called the same."""
+        """The share of sessions of nothing in which the primary metric is called the same; NaN where the
+        calibration is older than the metric.
+        """
+        if not self._primary:
+            return math.nan
         (metric,) = self._primary
         true = self._true[metric]
         pairs = self._drawn(true, SCENARIOS[0], *self._shape)

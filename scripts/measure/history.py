@@ -96,8 +96,11 @@ def _data_js(points: list[Point]) -> bytes:
 
 
 def _cells(catalog: Catalog) -> Iterator[tuple[str, Cell]]:
-    """Variants on each JDK, then again with another workload."""
-    for workload, jdk, variant in product(catalog.workloads, catalog.file.jdk, catalog.variants.values()):
+    """The default system's variants on each JDK, then again with another workload."""
+    system = catalog.file.defaults.system
+    variants = [v for v in catalog.variants.values() if v.app.file.system == system]
+    workloads = [name for name, w in catalog.workloads.items() if w.file.system == system]
+    for workload, jdk, variant in product(workloads, catalog.file.jdk, variants):
         drivers = {d: catalog.file.driver[d].default for d in variant.app.file.drivers}
         cell = Cell(
             variant=variant.name,

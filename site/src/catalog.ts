@@ -21,8 +21,14 @@ export function chosenMetric(metrics: readonly string[], asked: string | null): 
   return asked !== null && metrics.includes(asked) ? asked : preferred(metrics);
 }
 
+/** As people name it: `system/variant`, or the variant alone where the system is the default one. */
+export const variantOf = (cell: Cell) =>
+  cell.system ? `${cell.system}/${cell.variant}` : cell.variant;
+
+export const wordsOf = (now: Pick<Now, 'variants'>, cell: Cell) => now.variants[variantOf(cell)];
+
 export function cellWords(cell: Cell): string {
-  return [cell.variant, cell.workload, `JDK ${cell.jdk}`, driverWords(cell)]
+  return [variantOf(cell), cell.workload, `JDK ${cell.jdk}`, driverWords(cell)]
     .filter(Boolean)
     .join(' · ');
 }

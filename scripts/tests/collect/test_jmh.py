@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from telar.collect.jmh import Fork, Values, fork
+from telar.catalog.load import load
+from telar.collect.jmh import fork, metrics
+from telar.store.record import Benchmark, Profiled, Ruler
 
 JSON = (Path(__file__).parent / "samples" / "jmh-1.37-fork.json").read_bytes()  # 2 + 3 iterations on JDK 25
 LOG = """\
@@ -55,19 +58,19 @@ def test_a_tiny_score_of_the_warm_up_is_read_as_jmh_prints_it(written: str, scor
 def test_a_profiler_has_its_iterations_and_one_that_only_writes_a_file_no_value() -> None:
     secondary = fork(JSON, LOG).secondary
     assert "jfr" not in secondary  # "NaN"
-    assert secondary["gc.count"] == Values(score=1.0, unit="counts", iterations=(1.0, 0.0, 0.0))
+    assert secondary["gc.count"] == Profiled(score=1.0, unit="counts", iterations=(1.0, 0.0, 0.0))
     assert len(secondary["gc.alloc.rate.norm"].iterations) == 3
 
 
 def test_an_older_jmh_marks_its_profilers_metrics() -> None:
     older = {"·gc.count": {"score": 2.0, "scoreUnit": "counts"}}
     assert fork(changed(secondaryMetrics=older), LOG).secondary == {
-        "gc.count": Values(score=2.0, unit="counts", iterations=())
+        "gc.count": Profiled(score=2.0, unit="counts", iterations=())
     }
 
 
 def test_one_iteration_has_no_error() -> None:
-    found: Fork = fork(changed(scoreError="NaN", rawData=[[13.0]], score=13.0), LOG)
+    found: Benchmark = fork(changed(scoreError="NaN", rawData=[[13.0]], score=13.0), LOG)
     assert found.error is None
 
 
@@ -85,3 +88,35 @@ def test_one_iteration_has_no_error() -> None:
 def test_what_is_no_single_fork_is_refused(content: bytes, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         fork(content, LOG)
+
+
+RULER = Ruler(work="w", before=0.02, after=0.02)
+CATALOG = load(Path(__file__).parents[3])
+
+
+def values(found: Benchmark) -> dict[str, float]:
+    return {name: metric.value for name, metric in metrics(CATALOG, found, RULER).items()}
+
+
+def test_the_metrics_of_a_fork_are_its_score_its_error_and_what_the_gc_profiler_saw() -> None:
+    found = fork(JSON, LOG)
+    made = values(found)
+    assert made["score"] == found.score
+    assert made["score-error"] == found.error
+    assert made["allocated-op"] == found.secondary["gc.alloc.rate.norm"].score / 1024
+    assert made["gc-count"] == found.secondary["gc.count"].score
+    assert made["gc-pause"] == found.secondary["gc.time"].score
+    assert made["speed"] == 1.0
+    for name, metric in metrics(CATALOG, found, RULER).items():
+        assert metric.unit == CATALOG.file.metric[name].unit
+
+
+@pytest.mark.parametrize(("unit", "score"), [("s/op", 10_000), ("us/op", 0.01), ("ns/op", 0.00001)])
+def test_a_score_is_in_milliseconds_whatever_the_unit_of_the_benchmark(unit: str, score: float) -> None:
+    found = msgspec.structs.replace(fork(JSON, LOG), unit=unit, score=10.0)
+    assert values(found)["score"] == pytest.approx(score)
+
+
+def test_a_throughput_is_no_time_and_what_no_profiler_saw_is_left_out() -> None:
+    found = msgspec.structs.replace(fork(JSON, LOG), unit="ops/ms", error=None, secondary={})
+    assert values(found) == {"speed": 1.0}

@@ -21,6 +21,7 @@ from telar.catalog.rules import (
     PlanGate,
     RepeatsGate,
     SaturationGate,
+    ScoreGate,
     SpeedGate,
     StatusGate,
     TargetGate,
@@ -28,14 +29,17 @@ from telar.catalog.rules import (
     WarmGate,
 )
 from telar.catalog.types import JvmFile
+from telar.collect.jmh import metrics
 from telar.gates import GATES
 from telar.store.record import (
+    Benchmark,
     DatabaseState,
     Failure,
     Gate,
     Java,
     Limits,
     Load,
+    Profiled,
     Provenance,
     Record,
     Ruler,
@@ -70,6 +74,7 @@ CATALOG = msgspec.structs.replace(
             payload=PayloadGate(tolerance=0.03),
             repeats=RepeatsGate(least=3),
             speed=SpeedGate(moved=0.05),
+            score=ScoreGate(moved=0.05, error=0.10),
         ),
     ),
 )
@@ -187,3 +192,42 @@ def failures(count: int, kind: str, *, endpoint: str = "get", side: str = "serve
 
 def judged(name: str, **changes: Any) -> Gate:
     return GATES[name].judge(sound(**changes), CATALOG)
+
+
+BENCHMARK = Benchmark(
+    jmh="1.37",
+    benchmark="org.acme.Parse.small",
+    mode="avgt",
+    unit="ms/op",
+    params={"size": "10", "depth": "2"},
+    warmup=(14.0, 10.2),
+    iterations=(10.0, 10.1, 9.9, 10.0, 10.1),
+    score=10.02,
+    error=0.3,
+    secondary={"gc.alloc.rate.norm": Profiled(score=2048.0, unit="B/op", iterations=(2048.0,))},
+    invoker="/opt/jdk/bin/java",
+    options="",
+)
+
+
+def benchmark() -> Record:
+    """A sound run of a benchmark: no generator, no database, no load."""
+    series, timed = sound().series, sound().ruler
+    assert series
+    assert timed
+    gone = ("generator.", "database.", "load.")
+    values = {name: v for name, v in series.values.items() if not name.startswith(gone)}
+    return sound(
+        kind="jmh",
+        benchmark=BENCHMARK,
+        metrics=metrics(CATALOG, BENCHMARK, timed),
+        load=None,
+        latencies=(),
+        failures=(),
+        warmup=None,
+        planned=None,
+        database=None,
+        telemetry_gaps={},
+        series=msgspec.structs.replace(series, values=values),
+        provenance=msgspec.structs.replace(sound().provenance, database=None, generator=None),
+    )

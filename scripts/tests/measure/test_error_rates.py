@@ -76,3 +76,9 @@ def test_the_scenarios_leave_the_noise_of_the_calibration_what_it_was() -> None:
     for scenario in rates.SCENARIOS:
         assert np.median(sessions._known("rss", true, scenario).within) == pytest.approx(0.03, rel=0.25)
     assert rates.DESIGNS[0] == ("own", 1, 4)
+
+
+def test_a_calibration_that_is_older_than_the_primary_metric_says_nothing_of_it() -> None:
+    sessions = made(2)
+    sessions._primary = []
+    assert math.isnan(sessions.same())

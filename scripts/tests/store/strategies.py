@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from telar.analyse import histogram
 from telar.store.record import (
     FORMAT,
+    Benchmark,
     DatabaseState,
     Failure,
     Gate,
@@ -120,6 +121,7 @@ def records(draw: st.DrawFn) -> Record:
     sound = gates and all(gate.verdict != "fail" for gate in gates)
     return msgspec.structs.replace(
         record,
+        benchmark=draw(of(Benchmark).filter(lambda b: bool(b.iterations))) if record.kind == "jmh" else None,
         outcome="completed",
         stopped=None,
         load=load,
@@ -136,5 +138,5 @@ def records(draw: st.DrawFn) -> Record:
 # Fields that must fit others, and those that the writer sets.
 RELATED = {
     "format", "outcome", "stopped", "load", "latencies", "failures", "series", "database", "gates",
-    "validity", "digest",
+    "validity", "digest", "benchmark",
 }  # fmt: skip

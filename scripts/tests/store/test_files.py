@@ -138,7 +138,7 @@ def resealed(old: bytes, new: bytes) -> bytes:
         (SEALED.replace(b'"format": 2', b'"format": 0'), "unsound", "format 0; this Telar reads 1, 2"),
         (SEALED.replace(b'"format": 2', b'"format": true'), "unsound", "format True; this Telar reads 1, 2"),
         (SEALED.replace(b'"format": 2', b'"format": "2"'), "unsound", "format '2'; this Telar reads 1, 2"),
-        (SEALED.replace(b'"format": 2', b'"format": 1'), "unsound", "$.digest: unknown in format 1"),
+        (SEALED.replace(b'"format": 2', b'"format": 1'), "unsound", "$.benchmark: unknown in format 1"),
         (SEALED.replace(b"500.0", b"500.5", 1), "edited", "was changed after it was written"),
         (pretty(record()), "edited", "was changed after it was written"),
         (resealed(b'"suite"', b'"sweet"'), "unsound", "$: Object contains unknown field `sweet`"),

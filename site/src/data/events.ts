@@ -1,6 +1,7 @@
 // What happened to levels, as an inbox has it: a regression that opened, and each step by which it grew, sorted by the
 // commit that did it and by the app and kind of metric that it did it to.
 
+import { wordsOf } from '../catalog.ts';
 import type { Moment, Now, Standing, Told } from '../generated/published.ts';
 
 export interface Event {
@@ -131,7 +132,7 @@ export function matching(entries: readonly Entry[], filter: Filter): Entry[] {
 export function appOf(now: Pick<Now, 'cells' | 'variants'>, series: string): string {
   const cell = now.cells[series];
   if (!cell) return series.split(/[+#(\s]/)[0] || series;
-  const words = now.variants[cell.variant];
+  const words = wordsOf(now, cell);
   const app = words
     ? cell.variant.replace(new RegExp(`-${escaped(words.launch)}$`), '')
     : cell.variant;

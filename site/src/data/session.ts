@@ -1,6 +1,7 @@
 // What sessions measured of a metric, so that only what was measured together is compared: in one session, in
 // surroundings that differ in nothing but what is under test.
 
+import { variantOf, wordsOf } from '../catalog.ts';
 import type { Cell, Now } from '../generated/published.ts';
 import type { Sample } from './interval.ts';
 import { DataError, type Store } from './store.ts';
@@ -170,7 +171,7 @@ export function differences(
 
 /** The surroundings that two cells differ in on purpose. */
 function underTest(now: Pick<Now, 'variants'>, a: Cell, b: Cell): string[] {
-  const database = (cell: Cell) => now.variants[cell.variant]?.database ?? cell.variant;
+  const database = (cell: Cell) => wordsOf(now, cell)?.database ?? cell.variant;
   return [
     ...(a.jdk === b.jdk ? [] : ['JVM']),
     ...(database(a) === database(b) ? [] : ['database', 'database settings']),
@@ -185,13 +186,13 @@ export function abCommand(base: Cell, head: Cell): string | null {
   const say = (key: string, x: string, y: string) => {
     if (x !== y) sides.push(`--base ${key}=${x} --head ${key}=${y}`);
   };
-  say('variant', base.variant, head.variant);
+  say('variant', variantOf(base), variantOf(head));
   say('jdk', base.jdk, head.jdk);
   for (const [name, version] of Object.entries(base.drivers)) {
     const other = head.drivers[name];
     if (other !== undefined) say('driver', `${name}=${version}`, `${name}=${other}`);
   }
   if (!sides.length) return null;
-  const only = base.variant === head.variant ? ` --only ${base.variant}` : '';
+  const only = variantOf(base) === variantOf(head) ? ` --only ${variantOf(base)}` : '';
   return `./telar ab ${sides.join(' ')}${only}`;
 }

@@ -70,6 +70,7 @@ export interface VariantWords {
   model: "blocking" | "nonblocking";
   launch: string;
   description: string;
+  p99_limit_ms?: number | null;
 }
 /**
  * This interface was referenced by `Published`'s JSON-Schema

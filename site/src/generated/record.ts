@@ -30,6 +30,7 @@ export interface Record {
   };
   database?: DatabaseState | null;
   warmup?: Warmup | null;
+  benchmark?: Benchmark | null;
   superseded?: Superseded[];
   ruler?: Ruler | null;
   gates?: Gate[];
@@ -366,6 +367,44 @@ export interface WarmupCycle {
   compiler_seconds: number;
 }
 /**
+ * One fork (a fresh JVM) of one benchmark with one choice of its parameters, as JMH reports it.
+ *
+ * This interface was referenced by `Record`'s JSON-Schema
+ * via the `definition` "Benchmark".
+ */
+export interface Benchmark {
+  jmh: string;
+  benchmark: string;
+  mode: string;
+  unit: string;
+  params: {
+    [k: string]: string;
+  };
+  warmup: number[];
+  /**
+   * @minItems 1
+   */
+  iterations: number[];
+  score: number;
+  error: number | null;
+  secondary: {
+    [k: string]: Profiled;
+  };
+  invoker: string;
+  options: string;
+}
+/**
+ * A profiler's metric of a benchmark.
+ *
+ * This interface was referenced by `Record`'s JSON-Schema
+ * via the `definition` "Profiled".
+ */
+export interface Profiled {
+  score: number;
+  unit: string;
+  iterations: number[];
+}
+/**
  * A window that the machine or a late compilation spoilt; it was measured again on the same services.
  *
  * This interface was referenced by `Record`'s JSON-Schema
@@ -434,6 +473,7 @@ export interface Record1 {
   };
   database?: DatabaseState | null;
   warmup?: Warmup | null;
+  benchmark?: Benchmark | null;
   superseded?: Superseded[];
   ruler?: Ruler | null;
   gates?: Gate[];

@@ -1,7 +1,7 @@
 // Two selections side by side: their latency distributions, latency by offered rate, and every metric. What one session
 // measured in the same surroundings is compared; anything else is shown, and said to be not comparable.
 
-import { cellWords, metricsOf } from '../catalog.ts';
+import { cellWords, metricsOf, wordsOf } from '../catalog.ts';
 import { command, select } from '../controls.ts';
 import { Histogram } from '../data/histogram.ts';
 import { type Estimate, ratio } from '../data/interval.ts';
@@ -48,7 +48,8 @@ export async function compare({ store, state }: Context): Promise<View> {
   const drawn = await Promise.all(sides.map(drawnOf));
   const readings = await readingsOf(store, now, sides);
   const differ = apart(now, sides, readings);
-  const charts = new Charts(drawn, now.slo_p99_ms);
+  const limit = limitOf(now, sides[0]);
+  const charts = new Charts(drawn, limit);
   const element = h(
     'div',
     {},
@@ -60,7 +61,7 @@ export async function compare({ store, state }: Context): Promise<View> {
     metricTable(now, readings, differ.length === 0),
     charts.element,
     percentileTable(drawn, differ.length === 0),
-    loadTable(now, drawn),
+    loadTable(limit, drawn),
   );
   return { title: 'Compare', element, shown: () => charts.draw(), left: () => charts.destroy() };
 }
@@ -317,8 +318,11 @@ function percentileTable(drawn: readonly Drawn[], comparable: boolean): HTMLElem
   );
 }
 
-function loadTable(now: Now, drawn: readonly Drawn[]): HTMLElement {
-  const limit = now.slo_p99_ms;
+/** What p99 may be, in ms: of the system that is compared. */
+const limitOf = (now: Now, side: Side | undefined): number =>
+  (side && wordsOf(now, side.cell)?.p99_limit_ms) ?? now.slo_p99_ms;
+
+function loadTable(limit: number, drawn: readonly Drawn[]): HTMLElement {
   const said = (n: number): Child => {
     const found = capacity(drawn[n]?.load ?? [], limit);
     return found === null ? NONE : `${found.toLocaleString('en')}/s`;

@@ -1,6 +1,6 @@
 // Whether the numbers can be believed: how fresh they are, how much this runner's noise hides, how steady it is.
 
-import { cellWords } from '../catalog.ts';
+import { cellWords, variantOf } from '../catalog.ts';
 import { type Child, h, table } from '../dom.ts';
 import { ago, moment, NONE } from '../format.ts';
 import type { Calibration, Floor, Now, Standing, Step } from '../generated/published.ts';
@@ -47,7 +47,7 @@ export function freshOf(now: Now): Fresh[] {
   const found = new Map<string, Fresh>();
   for (const standing of now.standing) {
     const cell = now.cells[standing.series];
-    const title = cell ? cell.variant : 'of other tools';
+    const title = cell ? variantOf(cell) : 'of other tools';
     const before = found.get(title);
     const newest = before && before.newest.time > standing.time ? before.newest : standing;
     found.set(title, {

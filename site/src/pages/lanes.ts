@@ -1,7 +1,7 @@
 // JDK × driver of each variant: the lanes that one session measured, against its oldest; numbers in the colours, and a
 // colour only where the interval excludes zero.
 
-import { chosenMetric, counted, driverWords, metricsOf, title } from '../catalog.ts';
+import { chosenMetric, counted, driverWords, metricsOf, title, variantOf } from '../catalog.ts';
 import { command, select } from '../controls.ts';
 import { ratio, type Word, word } from '../data/interval.ts';
 import {
@@ -74,7 +74,7 @@ export function groupsOf(now: Now, metric: string): Group[] {
   for (const { series, metric: own } of now.standing) {
     const cell = now.cells[series];
     if (!cell || own !== metric) continue;
-    const name = [cell.variant, cell.workload, cell.engine, cell.runner].join(' · ');
+    const name = [variantOf(cell), cell.workload, cell.engine, cell.runner].join(' · ');
     found.set(name, [...(found.get(name) ?? []), { series, cell }]);
   }
   return [...found]

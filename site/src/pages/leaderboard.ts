@@ -1,5 +1,6 @@
 // Which is fastest: everything that one session measured under one workload, ranked; several can share a rank.
 
+import { variantOf } from '../catalog.ts';
 import { dot, scaleOf } from '../charts/dots.ts';
 import { middle, ranks } from '../data/interval.ts';
 import type { Measured, OfSession, Recent } from '../data/session.ts';
@@ -70,7 +71,7 @@ export function leaderboard(
   const jdks = new Set(own.map((m) => m.cell.jdk));
   const counts = rows.map((r) => r.rank);
   const name = ({ cell }: Measured) =>
-    jdks.size > 1 ? `${cell.variant}, JDK ${cell.jdk}` : cell.variant;
+    jdks.size > 1 ? `${variantOf(cell)}, JDK ${cell.jdk}` : variantOf(cell);
   return h(
     'div',
     {},

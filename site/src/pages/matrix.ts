@@ -1,6 +1,6 @@
 // Every series of a metric as it stands, beside its own past: nothing is compared with another here.
 
-import { chosenMetric, metricsOf, title } from '../catalog.ts';
+import { chosenMetric, metricsOf, title, variantOf, wordsOf } from '../catalog.ts';
 import { spark } from '../charts/spark.ts';
 import { facet, select } from '../controls.ts';
 import { isOpen } from '../data/events.ts';
@@ -26,7 +26,7 @@ export async function matrix({ store, state, now: today }: Context): Promise<Vie
   const asked = (key: string) => state.params.get(key);
   const own = all.filter(
     ({ cell }) =>
-      (!asked('variant') || cell.variant === asked('variant')) &&
+      (!asked('variant') || variantOf(cell) === asked('variant')) &&
       (!asked('workload') || cell.workload === asked('workload')) &&
       (!asked('jdk') || cell.jdk === asked('jdk')),
   );
@@ -64,7 +64,7 @@ export async function matrix({ store, state, now: today }: Context): Promise<Vie
       facet(
         'variant',
         'Variant',
-        all.map((l) => l.cell.variant),
+        all.map((l) => variantOf(l.cell)),
         asked('variant'),
       ),
       facet(
@@ -92,7 +92,7 @@ export function linesOf(now: Now, metric: string): Line[] {
     if (standing.metric === metric && cell) found.push({ standing, cell });
   }
   const key = ({ cell }: Line) => {
-    const v = now.variants[cell.variant];
+    const v = wordsOf(now, cell);
     return [v?.framework, v?.database, v?.model, v?.launch, cell.workload, cell.jdk].join(' ');
   };
   return found.sort((a, b) => key(a).localeCompare(key(b)));
@@ -106,7 +106,7 @@ function lines(
   rows: ReturnType<typeof byId>,
 ): HTMLElement {
   const words = now.metrics[metric];
-  const of = (line: Line) => now.variants[line.cell.variant];
+  const of = (line: Line) => wordsOf(now, line.cell);
   const run = ({ standing }: Line): Child => {
     const href = runLink(now, rows, standing.series, standing.origin);
     return href ? h('a', { href }, 'run') : '';
@@ -114,7 +114,7 @@ function lines(
   return table<Line>(
     `${words?.title ?? metric} of every series`,
     [
-      { title: 'Framework', cell: (l) => of(l)?.framework ?? l.cell.variant },
+      { title: 'Framework', cell: (l) => of(l)?.framework ?? variantOf(l.cell) },
       { title: 'Database', cell: (l) => of(l)?.database },
       { title: 'Model', cell: (l) => of(l)?.model },
       { title: 'Threads', cell: (l) => of(l)?.launch },

@@ -1,6 +1,6 @@
 // The question of the first page: virtual ÷ platform threads for every app, as one session measured both.
 
-import { driverWords } from '../catalog.ts';
+import { driverWords, variantOf, wordsOf } from '../catalog.ts';
 import { dot, scaleOf } from '../charts/dots.ts';
 import { command } from '../controls.ts';
 import { type Estimate, ratio, type Word, word } from '../data/interval.ts';
@@ -25,9 +25,9 @@ export interface Asked {
 export function asked(now: Now, recent: Recent, workload: string, jdk: string): Asked[] {
   const launches = new Map<string, Map<string, { series: string; cell: Cell }>>();
   for (const [series, cell] of Object.entries(now.cells)) {
-    const words = now.variants[cell.variant];
+    const words = wordsOf(now, cell);
     if (!words || cell.workload !== workload || cell.jdk !== jdk) continue;
-    const app = cell.variant.slice(0, -words.launch.length - 1);
+    const app = variantOf(cell).slice(0, -words.launch.length - 1);
     const key = [app, driverWords(cell), cell.engine, cell.runner, cell.layout].join(' · ');
     const own = launches.get(key) ?? new Map();
     launches.set(key, own.set(words.launch, { series, cell }));

@@ -41,7 +41,7 @@ export async function run({ store, state }: Context): Promise<View> {
   const element = h(
     'div',
     {},
-    h('h1', {}, text(object(record.cell).variant) || name),
+    h('h1', {}, variantWords(record) || name),
     h('p', { class: 'lead' }, cellWordsOf(record)),
     h('p', { class: 'lead' }, `${session.suite}, ${moment(session.time)}, session ${session.id}`),
     h('p', {}, 'Commit ', ...commitWords(now, session.commit, words)),
@@ -230,6 +230,12 @@ function validity(record: Anything): HTMLElement {
 }
 
 /** What was run: the record's own words, not those of the link that led here. */
+/** As people name it: with its system, unless that is the default one. */
+function variantWords(record: Anything): string {
+  const cell = object(record.cell);
+  return [text(cell.system), text(cell.variant)].filter(Boolean).join('/');
+}
+
 function cellWordsOf(record: Anything): string {
   const cell = object(record.cell);
   const drivers = Object.entries(object(cell.drivers)).map(([n, v]) => `${n} ${text(v)}`);

@@ -1,6 +1,6 @@
 // A metric's history: several series, what changed in them, and the numbers behind.
 
-import { cellWords, chosenMetric, metricsOf, title as titleOf } from '../catalog.ts';
+import { cellWords, chosenMetric, metricsOf, title as titleOf, wordsOf } from '../catalog.ts';
 import type { Picked } from '../charts/line.ts';
 import { facet, select } from '../controls.ts';
 import { middle } from '../data/interval.ts';
@@ -170,9 +170,7 @@ function rangeOf(params: URLSearchParams): { from: number; to: number } | null {
 function facetOf(now: Now, standing: Standing, name: Facet): string {
   const cell = now.cells[standing.series];
   if (!cell) return '';
-  return name === 'workload' || name === 'jdk'
-    ? cell[name]
-    : (now.variants[cell.variant]?.[name] ?? '');
+  return name === 'workload' || name === 'jdk' ? cell[name] : (wordsOf(now, cell)?.[name] ?? '');
 }
 
 function titleIn(now: Now, standing: Standing): string {

@@ -5,26 +5,58 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from statistics import fmean
+from dataclasses import replace
 
+from telar.analyse.decide import Estimate
 from telar.catalog.types import VerdictFile
 from telar.store.record import Record
 
 Sides = tuple[Record, Record]
 ROWS = ("Handler_", "seq_tup_", "idx_tup_")  # what a server counts by rows; all else are statements
+# Its noise is the generator's own, as that of database ÷ generator is: so calibrations know the latter.
+NOISE = "work-cpu-relative"
 
 
 def alike(forks: Sequence[Sequence[Sides]], rules: VerdictFile) -> bool:
-    """By the server's own counters, by the bytes that were answered, and by its processor time.
-
-    A database with a better index answers the same statements for less, and whatever is divided by its
-    processor time seems to get worse. The generator's work is the same on both sides, so that
-    database ÷ generator shows it.
-    """
+    """By the server's own counters and by the bytes that were answered: counts have hardly any noise."""
     pairs = [pair for own in forks for pair in own]
-    return (
-        bool(pairs) and _asked(pairs, rules.asked) and _answered(pairs, rules.asked) and _needed(pairs, rules)
+    return bool(pairs) and _asked(pairs, rules.asked) and _answered(pairs, rules.asked)
+
+
+def moved(forks: Sequence[Sequence[Sides]]) -> list[list[float]]:
+    """Logarithms of head ÷ base of its processor time in units of the generator's, fork by fork; empty where
+    some window doesn't know them.
+
+    A database with a better index may answer the same statements for less, and whatever is divided by its
+    processor time seems to get worse. The generator's work is the same on both sides.
+    """
+    found = [[(_needed(a), _needed(b)) for a, b in own] for own in forks]
+    if any(value is None for own in found for pair in own for value in pair):
+        return []
+    return [[b - a for a, b in own if a is not None and b is not None] for own in found]
+
+
+def apart(ratio: Estimate, database: Estimate | None) -> Estimate | None:
+    """What is known of the app alone, from its `ratio` to the database and from what the `database` did
+    itself: the sum of both effects. None where nothing is known of the latter.
+
+    A database that needs 15 % less and an app that needs 18 % more have the same ratio. The noise of both is
+    added as if they had none in common, which is too much rather than too little: what the database's
+    processor time has of its own is in both, with opposite signs.
+    """
+    if database is None:
+        return None
+    return replace(
+        database,
+        means=tuple(mean + ratio.effect for mean in database.means),
+        errors=tuple(math.hypot(error, ratio.error) for error in database.errors),
     )
+
+
+def explains(ratio: Estimate, database: Estimate | None) -> float:
+    """The p-value of an app that moved not at all, or in the other direction than its ratio did."""
+    app = apart(ratio, database)
+    return app.opposite(ratio.effect) if app else 1.0
 
 
 def _asked(pairs: Sequence[Sides], tolerance: float) -> bool:
@@ -65,15 +97,7 @@ def _answered(pairs: Sequence[Sides], tolerance: float) -> bool:
     return abs(sizes[1] - sizes[0]) <= tolerance * max(sizes)
 
 
-def _needed(pairs: Sequence[Sides], rules: VerdictFile) -> bool:
-    """Whether its processor time, in units of the generator's, is the same on both sides; False where either
-    isn't known.
-    """
-    moved = []
-    for a, b in pairs:
-        values = [r.metrics.get(name) for r in (a, b) for name in ("database-cpu", "generator-cpu")]
-        known = [v.value for v in values if v and v.value > 0]
-        if len(known) < len(values):
-            return False
-        moved.append(math.log(known[2] / known[3]) - math.log(known[0] / known[1]))
-    return abs(fmean(moved)) <= math.log1p(rules.database_moved)
+def _needed(record: Record) -> float | None:
+    values = [record.metrics.get(name) for name in ("database-cpu", "generator-cpu")]
+    database, generator = (v.value if v else 0.0 for v in values)
+    return math.log(database / generator) if database > 0 and generator > 0 else None

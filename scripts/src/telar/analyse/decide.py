@@ -66,6 +66,13 @@ class Estimate:
         above = self._beyond(0.0)
         return 2 * min(above, 1 - above)
 
+    def opposite(self, effect: float) -> float:
+        """The one-sided p-value of no difference, or of one of the other sign than `effect`."""
+        if self.error == 0:
+            return 0.0 if self.effect * effect > 0 else 1.0
+        above = self._beyond(0.0)
+        return 1 - above if effect > 0 else above
+
     def equivalent(self, matters: float) -> float:
         """The p-value of a difference of at least `matters` in either direction."""
         margin = math.log1p(matters)
@@ -179,9 +186,11 @@ class Evidence:
     equivalent: float = 1.0
 
 
-def looked(before: Evidence | None, now: Estimate, part: float, alike: float) -> Evidence:
-    """`alike`: the p-value of a difference that matters."""
-    different = min(1.0, now.different() / part)
+def looked(
+    before: Evidence | None, now: Estimate, part: float, alike: float, *, sure: bool = True
+) -> Evidence:
+    """`alike`: the p-value of a difference that matters. Not `sure`: a difference may be the unit's."""
+    different = min(1.0, now.different() / part) if sure else 1.0
     equivalent = min(1.0, alike / part)
     if before:
         different, equivalent = min(different, before.different), min(equivalent, before.equivalent)

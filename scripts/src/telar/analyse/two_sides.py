@@ -12,7 +12,8 @@ from telar.analyse import counts, databases, decide, endpoints, priors
 from telar.analyse.calibration import is_sound, pairs_of, steady, value_of
 from telar.analyse.compared import Compared, Verdict
 from telar.analyse.counts import COUNTS
-from telar.analyse.decide import Evidence, Word
+from telar.analyse.decide import Estimate, Evidence, Word
+from telar.analyse.posterior import Prior
 from telar.catalog.jvm import COLLECTORS
 from telar.catalog.types import Catalog
 from telar.store.floors import Floors
@@ -34,13 +35,14 @@ class TwoSides:
         self._steady = steady(self._forks, catalog.file.gate.speed.moved)
         self._done = pairs_of(records, sound=False)
         self._collected_alike = len({collectors(r.provenance.java) for r in records}) == 1
-        self._same_database = databases.alike(list(self._forks.values()), catalog.file.verdict)
         sides = {r.pair.side: r.cell for r in records if r.pair}
         self._base, self._head = (sides.get(side, records[0].cell) for side in ("a", "b"))
         machine = records[0].provenance.machine
         self._floors = floors.of(self._base, machine)
         self._metrics = metrics = endpoints.metrics(catalog, records)
         self._priors = {m: priors.of_metric(catalog, floors, self._base, machine, m) for m in metrics}
+        self._moved = databases.moved(list(self._forks.values()))
+        self._same_database = self._did_the_same()
         self._counts = {m: counts.counted(list(self._done.values()), m) for m in COUNTS}
         self._told = {m: e for m in metrics if (e := self._looked(m))}
         self.judged = {m: e for m, e in self._told.items() if self._decides(m)}
@@ -77,6 +79,23 @@ class TwoSides:
             beside=tuple(sorted(beside, key=_surprise, reverse=True)),
             unknown=tuple(self._unknown()),
         )
+
+    def _did_the_same(self) -> bool:
+        """Whether the database may be a ruler: by all that is counted, and unless it surely needed more or
+        less.
+        """
+        rules, database = self._catalog.file.verdict, self._database(len(self._records))
+        counted = databases.alike(list(self._forks.values()), rules)
+        return counted and database is not None and database.different() > rules.false_alarms
+
+    def _database(self, count: int) -> Estimate | None:
+        """What the first so many pairs say of its processor time ÷ the generator's."""
+        known = self._priors.get(databases.NOISE)
+        return decide.estimate(_first(self._moved, count), self._surer(known))
+
+    def _surer(self, known: Prior | None) -> Prior | None:
+        chance = self._catalog.file.verdict.false_alarms / len(self._metrics)
+        return known and priors.surer(known, *self._design(), chance)
 
     def _decides(self, metric: str) -> bool:
         """A metric whose changes matter, and whose noise lets it speak: of a noisy one, of large changes.
@@ -199,7 +218,7 @@ class TwoSides:
             high=high,
             error=evidence.estimate.error,
             matters=file.matters,
-            smallest=evidence.estimate.smallest(rules.false_alarms * evidence.part * share),
+            smallest=self._smallest(metric, evidence, rules.false_alarms * evidence.part * share),
             p=evidence.different,
             q=q,
             **where,
@@ -251,19 +270,35 @@ class TwoSides:
         matters, known = self._metrics[metric].matters or 0.0, self._priors[metric]
         if metric in COUNTS:
             known = counts.BURSTS
-        chance = self._catalog.file.verdict.false_alarms / len(self._metrics)
-        surer = known and priors.surer(known, *self._design(), chance)
+        surer = self._surer(known)
         total = sum(map(len, ratios))
         planned = max(self._planned, total)
         evidence: Evidence | None = None
         for count, part in looks(self._catalog, planned, total, ended=self._ended):
             now, alike = (decide.estimate(_first(ratios, count), p) for p in (surer, known))
             if now and alike:
-                evidence = decide.looked(evidence, now, part, alike.equivalent(matters))
+                explained = self._explained(metric, now, count) / part
+                sure = explained <= self._catalog.file.verdict.false_alarms
+                evidence = decide.looked(evidence, now, part, alike.equivalent(matters), sure=sure)
         if evidence is None:  # too few pairs for a first look: told, with no p-value that counts
             now = decide.estimate(ratios, surer)
             return Evidence(estimate=now, part=1.0) if now else None
         return evidence
+
+    def _explained(self, metric: str, ratio: Estimate, count: int) -> float:
+        """The p-value of a database that moved, and not the app."""
+        if self._metrics[metric].ruler != "database":
+            return 0.0
+        return databases.explains(ratio, self._database(count))
+
+    def _smallest(self, metric: str, evidence: Evidence, chance: float) -> float:
+        """The effect that would have been seen, and have been too large for the database to explain it."""
+        own = evidence.estimate.smallest(chance)
+        if self._metrics[metric].ruler != "database":
+            return own
+        app = databases.apart(evidence.estimate, self._database(evidence.estimate.pairs))
+        one_sided = 2 * self._catalog.file.verdict.false_alarms * evidence.part
+        return max(own, app.smallest(one_sided)) if app else own
 
     def _ratios(self, metric: str) -> list[list[float]] | None:
         """Logarithms of head ÷ base, fork by fork; None where there is no ratio."""

@@ -99,6 +99,11 @@ class SpeedGate(File, frozen=True):
     moved: Share
 
 
+class ScoreGate(File, frozen=True):
+    moved: Share
+    error: Share
+
+
 class ForeignGate(File, frozen=True):
     seconds_per_30: Limit
     stolen_per_30: Limit
@@ -121,6 +126,7 @@ class GatesFile(File, frozen=True):
     payload: PayloadGate
     repeats: RepeatsGate
     speed: SpeedGate
+    score: ScoreGate
 
 
 Number: TypeAlias = int | float

@@ -305,7 +305,6 @@ class VerdictFile(File, frozen=True):
     looks: tuple[Share, ...]  # at the data, as shares of the pairs that were planned
     leak: Limit  # KiB a request: a live set that grows by more is called a leak
     asked: Share  # of all statements, by which sides' counters may differ for the database to be their ruler
-    database_moved: Share  # by which its processor time may differ then, in units of the generator's
     failed: Share  # of a side's arrivals: so many more than the other's leave no question open
     primary: tuple[Name, ...]  # metrics: the first that speaks has most of the error
     primary_share: Share  # of the error

@@ -128,12 +128,12 @@ def _lint_python(r: Path) -> None:
         ["mypy", "src/telar", "measure", "tests"],
     ):
         _stream(_python(*command), cwd=r / "scripts")
-    contract = r / "apps" / "movies" / "contract"
-    _stream(
-        _python("ruff", "check", "--config", r / "scripts" / "pyproject.toml", contract),
-        cwd=r / "scripts",
-    )
-    _stream([sys.executable, contract / "seed.py", "--check"], cwd=contract)
+    for seed in sorted(r.glob("apps/*/contract/seed.py")):
+        _stream(
+            _python("ruff", "check", "--config", r / "scripts" / "pyproject.toml", seed.parent),
+            cwd=r / "scripts",
+        )
+        _stream([sys.executable, seed, "--check"], cwd=seed.parent)
 
 
 def _lint_shell(r: Path) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import msgspec
 
+from telar.catalog.types import Catalog
 from telar.collect.finite import finite
+from telar.store.record import Benchmark, Metric, Profiled, Ruler
 
 JSON = "JMH's JSON (-rf json)"
 
@@ -37,34 +39,7 @@ class Result(msgspec.Struct, rename="camel"):
     jmh_version: str = ""
 
 
-class Values(msgspec.Struct, frozen=True, kw_only=True):
-    """A profiler's metric."""
-
-    score: float  # as JMH sums it up: some are a mean, some a sum
-    unit: str  # as JMH writes it: "B/op", "counts", "ms", …
-    iterations: tuple[float, ...]  # empty where it has one value for all
-
-
-class Fork(msgspec.Struct, frozen=True, kw_only=True):
-    """One fork (a fresh JVM) of one benchmark with one choice of its parameters."""
-
-    jmh: str  # version
-    benchmark: str
-    mode: str  # "avgt", "thrpt", …
-    unit: str  # of the scores, as JMH writes it: "ms/op"
-    params: dict[str, str]
-    warmup: tuple[float, ...]  # score of each iteration, in order, to the three digits of the log
-    iterations: tuple[float, ...]  # of the measured ones
-    score: float  # their mean
-    error: (
-        float | None
-    )  # half of the 99.9 % confidence interval by Student's t, as JMH has it; None for one iteration
-    secondary: dict[str, Values]
-    invoker: str  # the java that JMH started
-    options: str  # its options
-
-
-def fork(content: bytes, log: str) -> Fork:
+def fork(content: bytes, log: str) -> Benchmark:
     """The fork that JMH was asked for, from its JSON and from what it printed.
 
     Raises ValueError, with words for a person, unless it is one fork of one benchmark with a score.
@@ -85,7 +60,7 @@ def fork(content: bytes, log: str) -> Fork:
         raise ValueError(
             f"{result.benchmark}: {len(raw)} forks with a score of {primary.score!r}, not one with a number"
         )
-    return Fork(
+    return Benchmark(
         jmh=result.jmh_version,
         benchmark=result.benchmark,
         mode=result.mode,
@@ -101,14 +76,46 @@ def fork(content: bytes, log: str) -> Fork:
     )
 
 
-def _secondary(result: Result) -> list[tuple[str, Values]]:
+MILLISECONDS = {"s/op": 1e3, "ms/op": 1.0, "us/op": 1e-3, "ns/op": 1e-6}
+
+
+def metrics(catalog: Catalog, found: Benchmark, ruler: Ruler) -> dict[str, Metric]:
+    """Every metric of telar.toml that a fork has a value for. A throughput (`ops/ms`) isn't the time of an
+    operation: of one there is no `score`.
+    """
+    milliseconds = MILLISECONDS.get(found.unit)
+    values: dict[str, float | None] = {
+        "score": None if milliseconds is None else found.score * milliseconds,
+        "score-error": None if milliseconds is None or found.error is None else found.error * milliseconds,
+        "allocated-op": _profiled(found, "gc.alloc.rate.norm", "B/op", 1 / 1024),
+        "gc-count": _profiled(found, "gc.count", "counts", 1.0),
+        "gc-pause": _profiled(found, "gc.time", "ms", 1.0),
+        "speed": ruler.speed,
+    }
+    table = catalog.file.metric
+    return {
+        name: Metric(value=value, unit=table[name].unit, better=table[name].better)
+        for name in table
+        if (value := values.get(name)) is not None
+    }
+
+
+def _profiled(found: Benchmark, name: str, unit: str, factor: float) -> float | None:
+    """A profiler's value, where it is in the unit that the factor is for. Without a collection JMH gives no
+    `gc.time`.
+    """
+    profiled = found.secondary.get(name)
+    return profiled.score * factor if profiled and profiled.unit == unit else None
+
+
+def _secondary(result: Result) -> list[tuple[str, Profiled]]:
     """Those with a number: one that only writes a file has none. Older JMHs write `·` before a name."""
     found = []
     for name, metric in sorted(result.secondary_metrics.items()):
         score = finite(metric.score)
         if score is not None:
             own = _numbers(metric.raw_data[0]) if len(metric.raw_data) == 1 else ()
-            found.append((name.lstrip("·"), Values(score=score, unit=metric.score_unit, iterations=own)))
+            found.append((name.lstrip("·"), Profiled(score=score, unit=metric.score_unit, iterations=own)))
     return found
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from telar.catalog.system import Kind
 from telar.catalog.types import Catalog
-from telar.gates import database, load, machine, numbers, service
+from telar.gates import database, jmh, load, machine, numbers, service
 from telar.store.record import Gate, Record, Validity
 
 
@@ -27,7 +27,7 @@ def _of(*kinds: Kind) -> Callable[[Callable[[Record, Catalog], Gate]], Rule]:
     return lambda judge: Rule(judge=judge, kinds=frozenset(kinds))
 
 
-_service, _any = _of("http"), _of("http", "jmh", "task")
+_service, _benchmark, _any = _of("http"), _of("jmh"), _of("http", "jmh", "task")
 
 GATES: dict[str, Rule] = {
     "arrivals": _service(load.arrivals),
@@ -41,6 +41,8 @@ GATES: dict[str, Rule] = {
     "telemetry": _service(service.telemetry),
     "warm": _service(service.warm),
     "saturation": _service(machine.saturation),
+    "steady": _benchmark(jmh.steady),
+    "error": _benchmark(jmh.error),
     "foreign": _any(machine.foreign),
     "speed": _any(machine.speed),
     "bounds": _any(numbers.bounds),

@@ -17,12 +17,26 @@ TABLES = {
         "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
     ),
 }  # fmt: skip
+BENCHMARKS: dict[str, tuple[str, ...]] = {
+    "Benchmarks": ("score", "score-error", "allocated-op", "gc-count", "gc-pause", "speed"),
+}
 APART = 0.02  # from there on, the rate and what was held say different things
 UNBOUNDED = 1e12  # of a metric that is described no longer
 
 
 def tables_of(found: Iterable[Summary]) -> dict[str, tuple[str, ...]]:
-    """`TABLES`, with the rate that was held where answers took so long that it is another one."""
+    """`TABLES`, with the rate that was held where answers took so long that it is another one; of benchmarks
+    theirs.
+    """
+    found = list(found)
+    measured = [s for s in found if s.metrics]
+    scored = [s for s in measured if "score" in s.metrics]
+    if scored and len(scored) == len(measured):
+        return BENCHMARKS
+    return {**_of_services(found), **(BENCHMARKS if scored else {})}
+
+
+def _of_services(found: list[Summary]) -> dict[str, tuple[str, ...]]:
     known = (s.metrics for s in found if {"held", "throughput"} <= s.metrics.keys())
     both = [(metrics["held"], metrics["throughput"]) for metrics in known]
     if not any(abs(held - rate) > APART * held for held, rate in both):
@@ -40,8 +54,9 @@ def _beside(columns: Iterable[str]) -> Iterator[str]:
 # Metrics that one change tends to move together, as the pages sort regressions.
 GROUPS = {
     "throughput": ("throughput", "held", "failures", "dropped", "capacity"),
+    "benchmarks": ("score", "score-error"),
     "latency": ("p50", "p95", "p99", "p999", "max", "connection-wait"),
-    "memory": ("allocated", "gc-count", "gc-pause", "gc-pause-max", "rss"),
+    "memory": ("allocated", "allocated-op", "gc-count", "gc-pause", "gc-pause-max", "rss"),
     "threads": ("os-threads", "context-switches", "pinned", "pool", "pool-waiting"),
     "machine": ("speed", "telemetry-gap"),
 }

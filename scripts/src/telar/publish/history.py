@@ -188,6 +188,7 @@ def _look(
                 model=v.app.file.model,
                 launch=v.launch,
                 description=v.app.file.description,
+                p99_limit_ms=catalog.of(v.app.file.system).file.slo.p99_ms,
             )
             for name, v in catalog.variants.items()
         },

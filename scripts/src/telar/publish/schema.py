@@ -25,6 +25,7 @@ LATER = {
     "latency_from",
     "mean",
     "spread",
+    "p99_limit_ms",
     "growth",
     "over",
     "group",

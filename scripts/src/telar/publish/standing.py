@@ -75,6 +75,7 @@ class VariantWords(Part, frozen=True):
     model: Literal["blocking", "nonblocking"]
     launch: str
     description: str
+    p99_limit_ms: Number | None = None  # of its system; null in a history from before systems had their own
 
 
 class MetricWords(Part, frozen=True):

@@ -146,6 +146,31 @@ class Superseded(Part, frozen=True):
     gates: tuple[str, ...]  # that failed
 
 
+class Profiled(Part, frozen=True):
+    """A profiler's metric of a benchmark."""
+
+    score: Number  # as JMH sums it up: some are a mean, some a sum
+    unit: str  # as JMH writes it: "B/op", "counts", "ms", …
+    iterations: tuple[Number, ...]  # empty where it has one value for all
+
+
+class Benchmark(Part, frozen=True):
+    """One fork (a fresh JVM) of one benchmark with one choice of its parameters, as JMH reports it."""
+
+    jmh: str  # version
+    benchmark: str  # its whole name
+    mode: str  # "avgt", "thrpt", …
+    unit: str  # of the scores, as JMH writes it: "ms/op"
+    params: dict[str, str]
+    warmup: tuple[Number, ...]  # score of each iteration, in order, to the three digits of the log
+    iterations: Annotated[tuple[Number, ...], msgspec.Meta(min_length=1)]  # of the measured ones
+    score: Number  # their mean
+    error: Amount | None  # half of the 99.9 % confidence interval by Student's t; null for one iteration
+    secondary: dict[str, Profiled]  # of the profilers
+    invoker: str  # the java that JMH started
+    options: str  # its options
+
+
 class Ruler(Part, frozen=True):
     """Processor seconds of the same fixed work before and after the window (run/ruler.py)."""
 
@@ -304,6 +329,7 @@ class Record(Part, frozen=True):
     telemetry_gaps: dict[str, Seconds] = {}  # target -> seconds without a reading, in the window
     database: DatabaseState | None = None
     warmup: Warmup | None = None
+    benchmark: Benchmark | None = None  # of the kind jmh
     superseded: tuple[Superseded, ...] = ()  # windows before this one
     ruler: Ruler | None = None
     gates: tuple[Gate, ...] = ()

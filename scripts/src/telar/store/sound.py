@@ -12,7 +12,7 @@ from telar.store.record import Failure, Latency, Record
 # Kind -> what the conclusions of a completed run stand on.
 STANDS_ON: dict[Kind, tuple[str, ...]] = {
     "http": ("load", "latencies", "metrics", "series"),
-    "jmh": ("metrics", "series"),
+    "jmh": ("benchmark", "metrics", "series"),
     "task": ("metrics", "series"),
 }
 

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from telar.errors import RunError
-from telar.gates import jmh as gates
 from telar.run.jmh.fork import Iterations, Launch, arguments, measure
 from telar.tools import components, shell
 
@@ -80,7 +79,7 @@ def test_a_fork_of_each_benchmark_leaves_its_iterations_and_evidence(
 ) -> None:
     wanted = msgspec.structs.replace(built, benchmark=f"{PACKAGE}.{name}", recorded=name == BENCHMARKS[0])
     found = measure(wanted, tmp_path / "fork", lambda _: None)
-    assert gates.planned(found.fork, wanted.benchmark, wanted.params).verdict == "pass"
+    assert (found.fork.benchmark, found.fork.params) == (wanted.benchmark, wanted.params)
     assert len(found.fork.warmup) == 2
     assert len(found.fork.iterations) == 4
     assert min(found.fork.iterations) > 0
@@ -101,3 +100,10 @@ def test_a_benchmark_that_is_not_there_is_an_error_that_names_it(built: Launch, 
     missing = msgspec.structs.replace(built, benchmark=f"{PACKAGE}.LoomVsCoroutines.fibers")
     with pytest.raises(RunError, match="fibers"):
         measure(missing, tmp_path / "fork", lambda _: None)
+
+
+@pytest.mark.embedded
+def test_a_parameter_that_the_benchmark_does_not_have_is_an_error(built: Launch, tmp_path: Path) -> None:
+    unknown = msgspec.structs.replace(built, params={**built.params, "size": "3"})
+    with pytest.raises(RunError, match=r"delay=0 repeat=10, not .* size=3"):
+        measure(unknown, tmp_path / "fork", lambda _: None)

@@ -17,7 +17,7 @@ from telar.errors import RunError
 from telar.run import java, limits, machine, ruler
 from telar.run.clock import Clock
 from telar.run.room import require_room
-from telar.store.record import Java, Limits, Ruler, Series
+from telar.store.record import Benchmark, Java, Limits, Ruler, Series
 from telar.tools import shell
 
 POLL = 0.2
@@ -48,7 +48,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """What a fork left."""
 
-    fork: jmh.Fork
+    fork: Benchmark
     java: Java
     series: Series  # of the machine, JMH (`app`) and Telar (`runner`), at 1 Hz from start to end
     limits: Limits | None
@@ -98,6 +98,7 @@ def measure(launch: Launch, folder: Path, progress: Callable[[str], None]) -> Me
     clock.require_unmoved()
     log = (folder / "jmh.log").read_text(encoding="utf-8", errors="replace")
     found = _read(folder, log)
+    _require_planned(launch, found)
     begun, values = sampler.timeline().series(start, end)
     return Measured(
         fork=found,
@@ -131,7 +132,7 @@ def _tail(process: shell.Process) -> str:
     return shell.last_lines(java.without_preamble(process.log.read_text(errors="replace")))
 
 
-def _read(folder: Path, log: str) -> jmh.Fork:
+def _read(folder: Path, log: str) -> Benchmark:
     path = _json(folder)
     try:
         return jmh.fork(path.read_bytes(), log)
@@ -141,7 +142,18 @@ def _read(folder: Path, log: str) -> jmh.Fork:
         raise RunError(f"{path}: {error}", hint="does the artefact have that benchmark?") from error
 
 
-def _java(launch: Launch, fork: jmh.Fork, log: str) -> Java:
+def _require_planned(launch: Launch, found: Benchmark) -> None:
+    """JMH passes over a parameter that the benchmark doesn't have: the score is of something else then."""
+    asked, got = _named(launch.benchmark, launch.params), _named(found.benchmark, found.params)
+    if asked != got:
+        raise RunError(f"JMH measured {got}, not {asked}", hint="does the benchmark have those parameters?")
+
+
+def _named(benchmark: str, params: dict[str, str]) -> str:
+    return " ".join([benchmark, *(f"{name}={value}" for name, value in sorted(params.items()))])
+
+
+def _java(launch: Launch, fork: Benchmark, log: str) -> Java:
     """The JVM that measured, as it and JMH say."""
     return Java(
         version=java.version(log),
