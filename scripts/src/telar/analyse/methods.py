@@ -34,8 +34,8 @@ NORMAL = NormalDist()
 @dataclass(frozen=True, kw_only=True)
 class Rules:
     chance: float = 0.05  # that anything is named where nothing differs
-    jvm: float = 0.20  # standard deviation of a method's own part between JVMs of a build, as a share
-    together: float = 0.04  # and of all of them in common
+    jvm: float = 0.10  # standard deviation of a method's own part between JVMs of a build, as a share
+    together: float = 0.02  # and of all of them in common
     matters: float = 0.01  # the smallest difference that is named, as a share of all
     carries: float = 0.6  # of a difference, in others that are called: then these are named
     shown: int = 5
