@@ -67,7 +67,7 @@ def test_what_calls_it_is_not_named_too() -> None:
     assert found == ["shop.Prices.of"]
 
 
-def test_what_is_called_anew_is_named_with_the_applications_own_method_above_it() -> None:
+def test_what_is_newly_called_is_named_with_the_applications_own_method_above_it() -> None:
     dice = random.Random(2)
     head = changed({(*GET, "json.Mapper.read", "json.Text.unescape"): 50.0})
     first, *_ = differences(windows(dice, SERVICE), windows(dice, head), is_own=own, rules=RULES)
