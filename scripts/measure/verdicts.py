@@ -99,7 +99,17 @@ def asked(name: str, words: list[str], variant: str, budget: str) -> dict[str, A
     """The answer of a session, from an earlier call if there was one; None when it failed."""
     path = KEPT / f"{name}-{budget}.json"
     if not path.exists():
-        command = [str(ROOT / "telar"), "ab", *words, "--only", variant, "--budget", budget, "--json"]
+        command = [
+            str(ROOT / "telar"),
+            "ab",
+            "--no-why",
+            *words,
+            "--only",
+            variant,
+            "--budget",
+            budget,
+            "--json",
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode not in (0, REGRESSION):
             print(f"{name}: {done.stderr.strip().splitlines()[-1]}")

@@ -44,6 +44,7 @@ class Runs:
         progress: object,
         *,
         enough: Callable[[], bool],
+        after: object = None,
     ) -> list[Record]:
         self.sessions.append(session)
         for run in session.plan.runs:

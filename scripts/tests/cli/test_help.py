@@ -62,6 +62,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "store",
         "test",
         "watchdog",
+        "why",
         "workflow",
     ]
 

@@ -17,6 +17,7 @@ import pytest
 from telar.errors import Refused
 from telar.github import acceptance
 from telar.github.artifact import NAME, PACKED, UNPACKED, verdict_of
+from telar.plan.cells import Cell
 
 from ..publish.test_verdict import CATALOG, STILL, compared, comparison, verdict
 
@@ -54,6 +55,48 @@ def refuse(artifact: bytes) -> str:
 def test_what_telar_writes_is_taken() -> None:
     found = verdict_of(CATALOG, said(sound()), HEAD)
     assert found == comparison(compared(verdict(), STILL))
+
+
+def explained(**changes: Any) -> dict[str, Any]:
+    found = sound()
+    head = msgspec.convert(found["compared"][0]["head"], Cell)
+    figures = {
+        "base": 1.0,
+        "head": 2.0,
+        "low": 0.5,
+        "high": 1.5,
+        "p": 0.0,
+        "q": 0.0,
+        "own_base": 1.0,
+        "own_head": 2.0,
+    }
+    named = {"method": "shop.Prices$Of.<init>", "caller": "shop.Controller.get", **figures}
+    found["why"] = [{"variant": head.label, "cell": head.name, "cpu": [named], **changes}]
+    return found
+
+
+def test_the_methods_that_differ_are_taken_without_what_only_their_machine_had() -> None:
+    artifact = said(explained(refused="click here", flame="why/x/flame.html"))
+    (why,) = verdict_of(CATALOG, artifact, HEAD).why
+    assert why.cpu[0].method == "shop.Prices$Of.<init>"
+    assert (why.refused, why.flame) == ("its run says why", "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"variant": "another"}, "explains a variant"),
+        ({"cell": "another"}, "explains a variant"),
+        ({"cpu": explained()["why"][0]["cpu"] * 11}, "more methods"),
+        *(
+            ({"cpu": [explained()["why"][0]["cpu"][0] | {key: evil}]}, "as none is named")
+            for key in ("method", "caller")
+            for evil in ("<a href=x>", "[x](//evil.example)", "@everyone", "a" * 301)
+        ),
+    ],
+)
+def test_methods_as_none_is_named_are_refused(changes: dict[str, Any], reason: str) -> None:
+    assert reason in refuse(said(explained(**changes)))
 
 
 def of_an_endpoint(**changes: Any) -> dict[str, Any]:

@@ -181,3 +181,43 @@ def test_what_is_put_into_a_side_is_put_into_that_side_alone(sides: Sides, tmp_p
     mine = Hooks()
     list(fork(tmp_path, hooks={"b": mine}))
     assert {side: given["hooks"] for side, given in sides.given.items()} == {"a": None, "b": mine}
+
+
+def test_what_comes_after_the_last_window_finds_both_sides_still_up(sides: Sides, tmp_path: Path) -> None:
+    seen: list[object] = []
+
+    def after(up: object, windows: object) -> None:
+        seen.append((sorted(up), windows, list(sides.done)))  # type: ignore[call-overload]
+
+    list(fork(tmp_path, after=after))
+    assert seen == [(["a", "b"], WINDOWS, [*UP, *(("window", each) for each in ORDER)])]
+    assert sides.done[-2:] == DOWN
+
+
+def test_no_more_is_measured_once_it_is_enough_and_what_comes_after_still_comes(
+    sides: Sides, tmp_path: Path
+) -> None:
+    seen: list[object] = []
+    made: list[str] = []
+    windows = fork(tmp_path, enough=lambda: len(made) == 2, after=lambda up, windows: seen.append(windows))
+    for planned, _ in windows:
+        made.append(name(planned))
+    assert made == ORDER[:2]
+    assert len(seen) == 1
+    assert sides.done[-2:] == DOWN
+
+
+def test_nothing_comes_after_a_window_that_failed(sides: Sides, tmp_path: Path) -> None:
+    sides.fail["window", ORDER[1]] = FAILED
+    seen: list[object] = []
+    list(fork(tmp_path, after=lambda up, windows: seen.append(windows)))
+    assert seen == []
+
+
+def test_what_comes_after_and_fails_leaves_nothing_up(sides: Sides, tmp_path: Path) -> None:
+    def after(up: object, windows: object) -> None:
+        raise EnvironmentProblem("the disk is full")
+
+    with pytest.raises(EnvironmentProblem, match="the disk is full"):
+        list(fork(tmp_path, after=after))
+    assert sides.done[-2:] == DOWN

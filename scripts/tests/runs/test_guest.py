@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -81,7 +82,7 @@ def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, he
     _commit(hello, "slower")
     code, output = _telar(
         checkout, hello, "ab", "--base", "HEAD~1", "--head", "HEAD", "--engine", "embedded",
-        "--budget", "1m",
+        "--budget", "1m", "--why",
     )  # fmt: skip
     assert code in {0, 8}, output  # so short a budget may leave it undecided
     records = checkout.records()
@@ -93,6 +94,13 @@ def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, he
     allocated = {side: [r.metrics["allocated"].value for r in records if r.pair and r.pair.side == side]
                  for side in ("a", "b")}  # fmt: skip
     assert min(allocated["b"]) > 2 * max(allocated["a"])
+    code, output = _telar(checkout, hello, "why", "--json")
+    assert code == 0, output
+    (why,) = json.loads(output[output.index("[") :])
+    for kind in ("cpu", "allocated"):  # what the change added, under the handler that it is in
+        first = why[kind][0]
+        assert first["low"] > 0
+        assert "hello.Hello" in first["method"] + first["caller"], why
     assert checkout.left_behind() == []
 
 

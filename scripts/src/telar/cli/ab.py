@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from telar.analyse import verdicts
-from telar.cli import answer, comparing
+from telar.cli import answer, comparing, explaining
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.errors import ConfigError, RegressionFound
 from telar.plan.sides import Side
@@ -28,6 +28,12 @@ from telar.store.files import write_atomically
 @click.option(
     "--verdict", type=click.Path(path_type=Path, dir_okay=False), help="Write it as JSON there, too."
 )
+@click.option(
+    "--why/--no-why",
+    default=None,
+    help="Profile two more windows a side, and name the methods that differ.  [default: where something is "
+    "worse or undecided]",
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
 @json_option
@@ -37,6 +43,7 @@ def ab(
     budget: str,
     markdown: Path | None,
     verdict: Path | None,
+    why: bool | None,
     data: Path | None,
     verbose: bool,
     as_json: bool,
@@ -50,6 +57,10 @@ def ab(
     of them. SUITE and the other options choose what is compared on both sides, unless each side names a
     variant.
 
+    Where something is worse or undecided, or with --why, two windows more a side under a profiler say which
+    methods differ in processor time or allocation per request (telar why shows it again). None of it is in
+    the verdict's numbers.
+
     Ends with 8 when something is worse.
 
     \b
@@ -60,6 +71,7 @@ def ab(
       telar ab --base driver=mysql=8.0.33 --head driver=mysql=9.7.0
       telar ab --base variant=spring-mysql-blocking-platform --head variant=spring-mysql-blocking-virtual
       telar ab --head flags=-XX:TieredStopAtLevel=1 --markdown verdict.md
+      telar ab --base main --why
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
@@ -72,8 +84,10 @@ def ab(
     once, found = comparing.cells(c, said, base, head)
     pairs = comparing.pairs_for(base, head, found)
     plan, designed = comparing.plan_of(c, once, pairs, seconds_of(budget), said["repeat"])
+    if why:
+        explaining.require_possible(c, plan)
     made = comparing.measure(
-        c, "ab", plan, designed, data_folder(data), verbose=verbose, enough=verdicts.decided
+        c, "ab", plan, designed, data_folder(data), verbose=verbose, enough=verdicts.decided, why=why
     )
     made_of = answer.occasion(
         c,
@@ -85,7 +99,7 @@ def ab(
         minutes=made.minutes,
         asked=made.asked,
     )
-    comparison = published.Comparison(occasion=made_of, compared=tuple(made.compared))
+    comparison = published.Comparison(occasion=made_of, compared=tuple(made.compared), why=made.why)
     text, encoded = answer.keep(c, made.session, comparison)
     if markdown:
         write_atomically(markdown, text)

@@ -14,10 +14,12 @@ from telar.analyse import again, verdicts
 from telar.analyse.again import Question
 from telar.analyse.budget import Design, design
 from telar.analyse.verdicts import Compared
+from telar.analyse.why import Why
 from telar.build import sources
 from telar.catalog.types import Catalog
 from telar.cli.common import console, root, wishes
 from telar.cli.engines import engine_for
+from telar.cli.explaining import Explaining
 from telar.plan.cells import Cell, Plan, make_plan
 from telar.plan.pairs import pair_runs
 from telar.plan.sides import Side, cells_of, parse
@@ -43,6 +45,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     compared: list[Compared]
     minutes: float
     asked: int = 1  # how often the same was asked here, this time included
+    why: tuple[Why, ...] = ()  # of the variants whose windows were profiled
 
 
 def budget_option(default: str, what: str) -> Callable[[F], F]:
@@ -104,9 +107,10 @@ def measure(
     *,
     verbose: bool,
     enough: Callable[[list[Compared]], bool],
+    why: bool | None = False,
 ) -> Measured:
-    """Runs a session of pairs until `enough` says so of what is known, or its end. Raises what a run
-    raises.
+    """Runs a session of pairs until `enough` says so of what is known, or its end; then profiles, where
+    `why` says so, or is None and something is worse or undecided. Raises what a run raises.
     """
     engine = engine_for(c, plan.runs[0].cell.engine)
     sessions.require_disk(kept)
@@ -144,14 +148,20 @@ def measure(
         found = compared(ended=False)
         return len(found) == len(planned) and enough(found)
 
+    def is_open(cell: str) -> bool:
+        found = [each for each in compared(ended=True) if each.head.name == cell]
+        return any(each.word in ("worse", "undecided") for each in found)
+
     progress = Progress(console, c, plan, verbose=verbose)
-    records = sessions.run(c, engine, session, progress, enough=done)
+    explaining = Explaining(session, why, ended=done, is_open=is_open)
+    records = sessions.run(c, engine, session, progress, enough=done, after=explaining)
     return Measured(
         session=session,
         records=records,
         compared=compared(ended=True),
         minutes=(time.monotonic() - started) / 60,
         asked=asked(records),
+        why=explaining.found(),
     )
 
 

@@ -34,6 +34,7 @@ from telar.cli import (
     test,
     transfer,
     watchdog,
+    why,
     workflow,
 )
 from telar.cli.common import GUEST
@@ -74,6 +75,7 @@ for command in (
     images.images,
     run.run,
     ab.ab,
+    why.why,
     attribute.attribute,
     bisect.bisect,
     detect.detect,

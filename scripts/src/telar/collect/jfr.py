@@ -104,6 +104,11 @@ class Chunk:
                 raise Torn from error
             at += size
 
+    @property
+    def size(self) -> int:
+        """In bytes: where the next one of a file begins."""
+        return int(self._size)
+
     def seconds(self, ticks: int) -> float:
         """Of a duration."""
         return float(ticks / self._per_second)

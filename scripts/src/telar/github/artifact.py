@@ -18,6 +18,7 @@ import msgspec
 
 from telar.analyse import endpoints
 from telar.analyse.verdicts import Compared, Verdict
+from telar.analyse.why import Why
 from telar.catalog.types import Catalog
 from telar.errors import Refused
 from telar.plan.cells import Cell
@@ -30,6 +31,11 @@ LARGEST = 1e15
 ENDPOINT = re.compile(
     r"[A-Za-z0-9 /{}._:?=&,+~-]{0,120}"
 )  # as a load names its requests, and its system them
+
+
+JAVA = re.compile(r"[\w.$<>\[\] /-]{0,300}")  # a class and a method, or what a thread does
+METHODS = 10  # of a variant
+REFUSED = "its run says why"
 
 
 def digest_of(packed: bytes) -> str:
@@ -52,7 +58,7 @@ def verdict_of(catalog: Catalog, packed: bytes, head: str) -> Comparison:
             _require(len(value) <= WORDS and value.isprintable(), "a text in it is too long, or not text")
         elif isinstance(value, float | int):
             _require(math.isfinite(value) and abs(value) <= LARGEST, "a number in it is none")
-    return found
+    return msgspec.structs.replace(found, why=tuple(_why(each, found.compared) for each in found.why))
 
 
 def _unpacked(packed: bytes) -> bytes:
@@ -87,6 +93,17 @@ def _check(catalog: Catalog, compared: Compared) -> None:
     _require(gates and len(compared.refused) <= VERDICTS, "it names a gate as none is named")
     for verdict in every:
         _require(_in_range(verdict), "a number in it is out of its range")
+
+
+def _why(why: Why, compared: tuple[Compared, ...]) -> Why:
+    """Without words that anyone may have chosen, and without a file that isn't there any more."""
+    known = {(c.head.name, c.head.label) for c in compared}
+    _require((why.cell, why.variant) in known, "it explains a variant that it doesn't compare")
+    found = (*why.cpu, *why.allocated)
+    _require(len(found) <= METHODS, "it names more methods than are ever named")
+    names = [name for each in found for name in (each.method, each.caller)]
+    _require(all(JAVA.fullmatch(name) for name in names), "it names a method as none is named")
+    return msgspec.structs.replace(why, refused=REFUSED if why.refused else "", flame="")
 
 
 def _known(catalog: Catalog, cell: Cell) -> bool:

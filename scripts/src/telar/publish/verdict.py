@@ -12,9 +12,11 @@ from rich.markup import escape
 from rich.text import Text
 
 from telar.analyse.verdicts import Compared, Verdict
+from telar.analyse.why import Why
 from telar.catalog.jvm import TELLING, collector
 from telar.catalog.types import Catalog
 from telar.publish import figures, folding
+from telar.publish import why as whys
 from telar.publish.columns import metric_file
 from telar.publish.deciding import lines, worth
 from telar.publish.figures import NONE
@@ -49,6 +51,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     occasion: Occasion
     compared: tuple[Compared, ...]
+    why: tuple[Why, ...] = ()  # of the variants whose windows were profiled
 
     @property
     def word(self) -> str:
@@ -136,6 +139,9 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     if note := of_endpoints(catalog, [v for _, v in rows]):
         yield ""
         yield plain(note)
+    for each in comparison.why:
+        yield ""
+        yield from whys.markdown(each, plain)
     for line in _open(catalog, comparison):
         yield ""
         what, _, command = line.rpartition(": ")
@@ -248,6 +254,8 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
             console.print(f"{many(rest, 'metric')} more, which did not surely move: verdict.md", style="dim")
     if note := of_endpoints(catalog, [v for c in comparison.compared for v in (*c.verdicts, *beside(c))]):
         console.print(f"\n{note}", style="dim", markup=False, highlight=False)
+    for each in comparison.why:
+        whys.print_why(console, each)
     for line in worth(comparison.compared):
         console.print(f"\n{line}", style="yellow", markup=False, highlight=False)
     if comparison.occasion.flags:

@@ -17,10 +17,11 @@ from telar.catalog.types import Catalog
 from telar.plan.cells import Plan, PlannedRun
 from telar.run.engine import Engine
 from telar.run.http.hooks import Hooks
-from telar.run.kinds import run_of
+from telar.run.kinds import Run, run_of
 from telar.store.record import Record
 
 SHIFT = 100  # side b listens so many ports further
+After = Callable[[Mapping[str, Run], Sequence[PlannedRun]], None]
 
 
 def side_folder(folder: Path, side: str) -> Path:
@@ -45,11 +46,15 @@ def fork(
     progress: Callable[[PlannedRun, str], None],
     supersede: Callable[[PlannedRun, Record], None],
     hooks: Mapping[str, Hooks] = MappingProxyType({}),
+    enough: Callable[[], bool] = lambda: False,
+    after: After | None = None,
 ) -> Generator[tuple[PlannedRun, Record], None, None]:
     """Measures the windows of one fork, in order. Ends early, with a record that says why, when a side fails.
 
     `progress(planned, phase)` is told what is done for which window; `supersede(planned, record)` keeps what
-    is measured again; `hooks`: side -> what is put into its run from outside.
+    is measured again; `hooks`: side -> what is put into its run from outside. `enough` is asked after each
+    window whether the rest is still wanted. `after(sides, windows)` gets both sides while they are still up,
+    after the last window, unless one failed.
     """
     first = {side: next(w for w in windows if w.pair and w.pair.side == side) for side in ("a", "b")}
     now = dict(first)
@@ -83,3 +88,7 @@ def fork(
             yield planned, record
             if record.stopped:
                 return
+            if enough():
+                break
+        if after:
+            after(sides, windows)

@@ -20,7 +20,7 @@ from telar.plan.cells import Plan, PlannedRun
 from telar.run import reaper
 from telar.run.engine import Engine
 from telar.run.kinds import run_of
-from telar.run.pair import SHIFT, fork, side_folder
+from telar.run.pair import SHIFT, After, fork, side_folder
 from telar.run.progress import Progress
 from telar.store.files import Session
 from telar.store.record import Record
@@ -39,11 +39,13 @@ def run(
     progress: Progress,
     *,
     enough: Callable[[], bool] = lambda: False,
+    after: After | None = None,
 ) -> list[Record]:
     """Makes every run of the session's plan that is left, and gives all records.
 
     A run that fails leaves a record that says why, and the session goes on. `enough` is asked after each
-    record whether the rest is still wanted. Raises what the user must act on before anything can run (tools,
+    record whether the rest is still wanted; `after` gets each fork's sides while they are still up, after
+    its last window (run/pair.py). Raises what the user must act on before anything can run (tools,
     ports, disk), and Interrupted.
     """
     plan = session.plan
@@ -72,7 +74,7 @@ def run(
                 runs = list(group)
                 require_disk(session.folder)
                 if runs[0].pair:
-                    _run_fork(catalog, engine, plan, runs, session, progress, enough)
+                    _run_fork(catalog, engine, plan, runs, session, progress, enough, after)
                 else:
                     _run_one(catalog, engine, plan, runs[0], session, progress)
                 if enough():
@@ -159,6 +161,7 @@ def _run_fork(
     session: Session,
     progress: Progress,
     enough: Callable[[], bool],
+    after: After | None,
 ) -> None:
     pair = windows[0].pair
     assert pair
@@ -175,13 +178,13 @@ def _run_fork(
             folder=folder,
             progress=say,
             supersede=session.supersede,
+            enough=enough,
+            after=after,
         )
         with contextlib.closing(windows_of):  # also what is raised here ends both sides' services
             for planned, record in windows_of:
                 session.add(planned.name, record)
                 progress.done(record)
-                if enough():
-                    break
 
 
 def _clear_unfinished(session: Session) -> None:

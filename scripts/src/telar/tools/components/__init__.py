@@ -7,7 +7,18 @@ catalogue says which there are (catalog/jvm.py).
 from __future__ import annotations
 
 from telar.errors import MissingToolError, TelarError
-from telar.tools.components import actionlint, ferretdb, golang, java, k6, mariadb, maven, others, postgresql
+from telar.tools.components import (
+    actionlint,
+    ferretdb,
+    golang,
+    java,
+    k6,
+    mariadb,
+    maven,
+    others,
+    postgresql,
+    profiler,
+)
 from telar.tools.components.base import Component, Recipe, Say
 
 __all__ = ["Component", "Recipe", "describe", "ensure", "find", "names", "set_up"]
@@ -23,6 +34,7 @@ _RECIPES = {
         ferretdb.RECIPE,
         golang.RECIPE,
         actionlint.RECIPE,
+        *profiler.RECIPES,
         *others.RECIPES,
     )
 }

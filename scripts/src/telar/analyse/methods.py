@@ -1,0 +1,252 @@
+"""Which methods two sides differ in: their processor time or allocation per request, base against head.
+
+A profiler's samples are counts. Each window's stand for what its service used per request by the kernel's
+own count (or the JVM's), so that a method's part is its share of the samples times that. The error of the
+difference has two parts:
+
+* counts: Poisson's, times how much more the windows of a side differ from each other than that says,
+  over all methods (quasi-Poisson: McCullagh and Nelder, "Generalized Linear Models", 1989, 4.5);
+* the JVM: two of the same build compile and inline otherwise, and no window on them shows it. So what each
+  method does itself is taken to differ by `Rules.jvm`, independently of others, and all of it by
+  `Rules.together`, whatever was changed. Both are assumptions (docs/why.md).
+
+Over all methods of a profile the family-wise error is kept by Holm ("A simple sequentially rejective
+multiple test procedure", 1979). A change is in a method and in all that call it; named is the innermost
+that carries most of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean, variance
+
+import msgspec
+
+Stack = tuple[str, ...]  # `package.Class.method`, outermost first
+COMPILERS = "[compilers]"  # the one frame of their threads
+Level = dict[str, list[float]]  # method -> one number for each window
+NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    chance: float = 0.05  # that anything is named where nothing differs
+    jvm: float = 0.10  # standard deviation of a method's own part between JVMs of a build, as a share
+    together: float = 0.02  # and of all of them in common
+    matters: float = 0.01  # the smallest difference that is named, as a share of all
+    carries: float = 0.6  # of a difference, in others that are called: then these are named
+    shown: int = 5
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one window. `cpu`: stack -> samples; `bytes`: stack -> bytes allocated, by sampling."""
+
+    cpu: dict[Stack, int]
+    bytes: dict[Stack, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """Of one window. `stacks`: -> samples; `whole`: what all of them stand for, per request."""
+
+    stacks: Mapping[Stack, float]
+    whole: float
+
+    @property
+    def each(self) -> float:
+        """What one sample stands for."""
+        return self.whole / sum(self.stacks.values())
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Of one method, per request: in CPU-µs or KiB, with all that it calls unless it says `own`."""
+
+    method: str  # `package.Class.method`
+    caller: str  # the application's own method that it works for; empty where there is none
+    base: float
+    head: float
+    low: float  # of head − base: 95 % confidence interval
+    high: float
+    p: float
+    q: float  # after all others were taken into account (Holm)
+    own_base: float  # without what it calls
+    own_head: float
+
+    @property
+    def change(self) -> float:
+        return self.head - self.base
+
+
+def differences(
+    base: Sequence[Seen], head: Sequence[Seen], *, is_own: Callable[[str], bool], rules: Rules
+) -> list[Difference]:
+    """The methods that surely differ, the largest difference first; at most `rules.shown`.
+
+    `is_own`: whether a method is of the application's own code. Windows of a side follow each other on one
+    JVM. Compilers' threads are left out: what they do differs from JVM to JVM.
+    """
+    windows = (*base, *head)
+    counts, depth = _totals(windows)
+    each = [w.each for w in windows]
+    tested = _distinct(counts, depth, windows, rules)
+    if not tested:
+        return []
+    alone = _alone(windows, each, len(base), set(tested))
+    levels = {m: [n * u for n, u in zip(counts[m], each, strict=True)] for m in tested}
+    spread = _overdispersion(levels, {m: counts[m] for m in tested}, each, len(base))
+    found = {m: _compared(levels[m], counts[m], each, len(base), spread, rules, alone[m]) for m in tested}
+    q_values = holm({m: p for m, (_, _, p) in found.items()})
+    whole = fmean(w.whole for w in base)
+    sure = {
+        m: change
+        for m, (change, _, _) in found.items()
+        if q_values[m] <= rules.chance and abs(change) >= rules.matters * whole
+    }
+    named = sorted(_innermost(sure, windows, each, len(base), rules), key=lambda m: -abs(sure[m]))
+    own = _selves(windows, each, len(base))
+    return [
+        Difference(
+            method=m,
+            caller=_caller(m, windows, each, len(base), is_own),
+            base=fmean(levels[m][: len(base)]),
+            head=fmean(levels[m][len(base) :]),
+            low=found[m][0] - NORMAL.inv_cdf(0.975) * found[m][1],
+            high=found[m][0] + NORMAL.inv_cdf(0.975) * found[m][1],
+            p=found[m][2],
+            q=q_values[m],
+            own_base=own[m][0],
+            own_head=own[m][1],
+        )
+        for m in named[: rules.shown]
+    ]
+
+
+def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """Adjusted p-values."""
+    found: dict[str, float] = {}
+    least, count = 0.0, len(p_values)
+    for rank, (name, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
+        least = found[name] = max(least, min(1.0, p * (count - rank)))
+    return found
+
+
+def _totals(windows: Sequence[Seen]) -> tuple[Level, dict[str, int]]:
+    """Method -> samples in which it is, by window; and how far in it is found at most."""
+    counts: Level = defaultdict(lambda: [0.0] * len(windows))
+    depth: dict[str, int] = defaultdict(int)
+    for n, window in enumerate(windows):
+        for stack, samples in window.stacks.items():
+            for method in set(stack):
+                counts[method][n] += samples
+            for at, method in enumerate(stack):
+                depth[method] = max(depth[method], at)
+    return counts, depth
+
+
+def _distinct(counts: Level, depth: Mapping[str, int], windows: Sequence[Seen], rules: Rules) -> list[str]:
+    """Those to ask about: methods on which there is enough for a difference that matters, by the sum of both
+    sides, which says nothing of their difference; of those that are always together, the innermost.
+    """
+    least = rules.matters * fmean(w.whole for w in windows) * len(windows) / 2
+    alike: dict[tuple[float, ...], str] = {}
+    for method, seen in counts.items():
+        if method == COMPILERS or sum(n * w.each for n, w in zip(seen, windows, strict=True)) < least:
+            continue
+        other = alike.get(tuple(seen))
+        if other is None or (depth[method], method) > (depth[other], other):
+            alike[tuple(seen)] = method
+    return sorted(alike.values())
+
+
+def _alone(windows: Sequence[Seen], each: Sequence[float], split: int, methods: set[str]) -> dict[str, float]:
+    """Method -> root of the sum of squares of what each method in it, itself included, does itself: the mean
+    of both sides. What varies independently adds up so.
+    """
+    found: dict[str, dict[str, float]] = {m: defaultdict(float) for m in methods}
+    for n, window in enumerate(windows):
+        part = each[n] / (2 * (split if n < split else len(windows) - split))
+        for stack, samples in window.stacks.items():
+            for method in methods.intersection(stack):
+                found[method][stack[-1]] += samples * part
+    return {m: math.hypot(*own.values()) for m, own in found.items()}
+
+
+def _overdispersion(levels: Level, counts: Level, each: Sequence[float], split: int) -> float:
+    """How many times Poisson's the variance between windows of a side is; at least 1."""
+    ratios = [
+        variance(levels[m][side]) / expected
+        for m in levels
+        for side in (slice(0, split), slice(split, None))
+        if len(levels[m][side]) > 1
+        and (expected := fmean(u * u * n for u, n in zip(each[side], counts[m][side], strict=True)))
+    ]
+    return max(1.0, fmean(ratios)) if ratios else 1.0
+
+
+def _compared(
+    level: Sequence[float],
+    counts: Sequence[float],
+    each: Sequence[float],
+    split: int,
+    spread: float,
+    rules: Rules,
+    alone: float,
+) -> tuple[float, float, float]:
+    """Head − base, its standard error, and the p-value of no difference."""
+    base, head = fmean(level[:split]), fmean(level[split:])
+    squares = 0.0
+    for side in (slice(0, split), slice(split, None)):
+        own = list(zip(counts[side], each[side], strict=True))
+        # One more than was seen: of none, nothing says how many there might have been.
+        squares += spread * (sum(n * u * u for n, u in own) + fmean(u * u for _, u in own)) / len(own) ** 2
+    jvms = math.hypot(rules.jvm * alone, rules.together * (base + head) / 2)
+    error = math.hypot(math.sqrt(squares), math.sqrt(2) * jvms)  # two JVMs, each with its own
+    return head - base, error, 2 * NORMAL.cdf(-abs(head - base) / error)
+
+
+def _innermost(
+    sure: Mapping[str, float], windows: Sequence[Seen], each: Sequence[float], split: int, rules: Rules
+) -> list[str]:
+    """Those whose difference isn't mostly that of others, in the same direction, that they call."""
+    carried: dict[str, float] = defaultdict(float)
+    for stack, change in _changes(windows, each, split):
+        own = list(dict.fromkeys(m for m in stack if m in sure))
+        for at, caller in enumerate(own):
+            if any(sure[called] * sure[caller] > 0 for called in own[at + 1 :]):
+                carried[caller] += change
+    return [m for m in sure if carried[m] / sure[m] < rules.carries]
+
+
+def _selves(windows: Sequence[Seen], each: Sequence[float], split: int) -> dict[str, tuple[float, float]]:
+    """Method -> base and head without what it calls."""
+    found: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for n, window in enumerate(windows):
+        side, count = (0, split) if n < split else (1, len(windows) - split)
+        for stack, samples in window.stacks.items():
+            found[stack[-1]][side] += samples * each[n] / count
+    return defaultdict(lambda: (0.0, 0.0), {m: (a, b) for m, (a, b) in found.items()})
+
+
+def _caller(
+    method: str, windows: Sequence[Seen], each: Sequence[float], split: int, is_own: Callable[[str], bool]
+) -> str:
+    """The application's own method, nearest outside, under which most of the difference is."""
+    if is_own(method):
+        return ""
+    found: dict[str, float] = defaultdict(float)
+    for stack, change in _changes(windows, each, split):
+        if method in stack:
+            outer = reversed(stack[: stack.index(method)])
+            found[next(filter(is_own, outer), "")] += change
+    return max(found, key=lambda name: abs(found[name]), default="")
+
+
+def _changes(windows: Sequence[Seen], each: Sequence[float], split: int) -> Iterable[tuple[Stack, float]]:
+    """Each stack's part of head − base."""
+    for n, window in enumerate(windows):
+        part = -each[n] / split if n < split else each[n] / (len(windows) - split)
+        for stack, samples in window.stacks.items():
+            yield stack, samples * part

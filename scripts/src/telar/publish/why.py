@@ -1,0 +1,111 @@
+"""The methods that two sides differ in, as a verdict's readers see them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from telar.analyse.methods import Difference, Stack
+from telar.analyse.why import Why
+from telar.collect.profile import collapsed
+from telar.publish import folding
+from telar.tools import components, shell
+from telar.words import many
+
+FOLDER = "why"  # in a session's folder
+SMALLEST = "0.1"  # percent of all: narrower frames can't be seen
+NANOSECONDS = 1000  # in a µs: a flame graph counts in whole numbers
+
+
+def flame(base: Mapping[Stack, float], head: Mapping[Stack, float], title: str, target: Path) -> Path:
+    """A page that shows both sides' CPU-ns per request in one flame graph, and by colour what head has more
+    (red) or less (blue). It needs nothing but itself. Raises MissingToolError, TelarError."""
+    jar = components.ensure("jfr-converter", lambda _: None).path
+    jdk = components.ensure("jdk", lambda _: None).path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        sides = []
+        for name, stacks in (("base", base), ("head", head)):
+            sides.append(Path(scratch) / f"{name}.collapsed")
+            sides[-1].write_text(collapsed({s: NANOSECONDS * n for s, n in stacks.items()}), encoding="utf-8")
+        options = ["--diff", "--output", "html", "--minwidth", SMALLEST, "--title", title]
+        shell.run([jdk / "bin" / "java", "-jar", jar, *options, *sides, target], timeout=60, quiet=True)
+    return target
+
+
+def markdown(why: Why, plain: Callable[[str], str]) -> Iterator[str]:
+    """For a comment; `plain` makes text harmless: a profile's names come from the outside."""
+    yield f"**Why**, {plain(why.variant)}: {plain(summary(why))}"
+    if found := rows(why):
+        yield ""
+        yield "| method, per request | base → head | change |"
+        yield "|---|--:|--:|"
+        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in found)
+    if why.flame:
+        yield ""
+        yield f"Flame graph of the difference: {plain(why.flame)}, in the session's folder."
+
+
+def print_why(console: Console, why: Why) -> None:
+    console.print(f"\n[bold]why[/bold], {escape(why.variant)}: {escape(summary(why))}")
+    if found := rows(why):
+        folding.print_table(console, COLUMNS, found, where=f"why.json, and {folding.WIDER}")
+    if why.flame:
+        console.print(f"flame graph of the difference: {why.flame}", markup=False, highlight=False)
+
+
+def summary(why: Why) -> str:
+    """One sentence: what is known, from what, and what it cost."""
+    if why.refused:
+        return f"no profile: {why.refused}"
+    if why.cpu or why.allocated:
+        return f"what differs in {cost(why)}"
+    return f"no method surely differs in {cost(why)}"
+
+
+COLUMNS = (
+    folding.text("method, per request", 30),
+    folding.figure("base → head"),
+    folding.figure("change (interval)"),
+)
+
+
+def rows(why: Why) -> list[list[str]]:
+    found = [(each, "CPU-µs") for each in why.cpu] + [(each, "KiB") for each in why.allocated]
+    return [[named(each), f"{figures(each)} {unit}", change(each)] for each, unit in found]
+
+
+def named(found: Difference) -> str:
+    return short(found.method) + (f", for {short(found.caller)}" if found.caller else "")
+
+
+def figures(found: Difference) -> str:
+    return f"{found.base:.1f} → {found.head:.1f}"
+
+
+def change(found: Difference) -> str:
+    return f"{found.change:+.1f} ({found.low:+.1f} … {found.high:+.1f})"
+
+
+def short(method: str) -> str:
+    """The class without its package, and the method."""
+    owner, _, name = method.rpartition(".")
+    return f"{owner.rpartition('.')[2]}.{name}" if owner else name
+
+
+def cost(why: Why) -> str:
+    """What was looked at, and what looking cost."""
+    sides = [side for side in (why.base, why.head) if side]
+    said = (
+        f"{many(sum(s.windows for s in sides), 'profiled window')} "
+        f"({sum(s.samples for s in sides):,} samples, {why.seconds:.0f} s), in no number above"
+    )
+    costs = [f"{what} {max(known, key=abs):+.0%}" for what, known in (
+        ("CPU", [s.cpu_cost for s in sides if s.cpu_cost is not None]),
+        ("p50", [s.p50_cost for s in sides if s.p50_cost is not None]),
+    ) if known]  # fmt: skip
+    return said + (f"; the profiler itself: {', '.join(costs)}" if costs else "")

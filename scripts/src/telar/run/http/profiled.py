@@ -1,0 +1,163 @@
+"""Windows under async-profiler, on two warm stacks in turns: no gate looks at them, and they are in no
+metric.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import time
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from telar.analyse.methods import Profile
+from telar.collect import profile
+from telar.errors import RunError, TelarError
+from telar.plan.cells import PlannedRun
+from telar.run.http.cell import CellRun
+from telar.run.http.stack import command_line
+from telar.store.record import Record
+from telar.tools import agent, components
+
+ORDER: tuple[Literal["a", "b"], ...] = ("a", "b", "b", "a")  # what drifts falls on both sides alike
+# Of processor time: by the kernel's own clock where it lets a process ask for it, which is finer, else by a
+# timer of each thread's, which advances with the kernel's ticks.
+CLOCKS = ("cpu-clock", "ctimer")
+INTERVAL, ALLOCATED = "1ms", "512k"  # between two samples of processor time, and of what is allocated
+_OTHERS = ("org/springframework/boot/loader", "META-INF", "BOOT-INF")  # in a jar beside its own classes
+NO_SURPRISE = os.O_NOFOLLOW | os.O_NONBLOCK  # no link is followed, no pipe waited for
+LARGEST = 200 * 1024**2  # bytes of a window's profile
+SHADED = 100  # packages: a jar of more is an application's with all its libraries
+
+
+class Sampled(msgspec.Struct, frozen=True, kw_only=True):
+    """One window: what was measured in it as in any other, and its profile."""
+
+    side: str
+    record: Record
+    profile: Profile
+    clock: str  # one of CLOCKS
+    file: Path  # the profile as async-profiler wrote it
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one fork."""
+
+    windows: tuple[Sampled, ...]
+    packages: frozenset[str]  # of the application's own classes; empty where its jar doesn't tell
+    seconds: float  # that all of it took
+
+
+def sample(sides: Mapping[str, object], windows: Sequence[PlannedRun], kept: Path) -> Session:
+    """Two windows of each side; `windows` are those of the fork, whose last are loaded again. The files are
+    moved to `kept`.
+
+    Raises RunError where a window fails, MissingToolError without async-profiler, TelarError where the JVM
+    doesn't take it.
+    """
+    started = time.monotonic()
+    library = components.ensure("async-profiler", lambda _: None).path
+    last = {w.pair.side: w for w in windows if w.pair}
+    placed: dict[str, Path] = {}
+    done, packages = [], frozenset[str]()
+    for n, side in enumerate(ORDER):
+        run = sides[side]
+        if not isinstance(run, CellRun):
+            raise RunError("only services under load are profiled, and this is none")
+        if side not in placed:  # once: a JVM has it open from then on, and must not find another one
+            placed[side] = _place(library, run.stack.folder)
+        packages |= own_packages(run.stack.services["app"].pid)
+        done.append(_window(run, last[side], placed[side], kept / f"{side}-{n // 2 + 1}.jfr"))
+    return Session(windows=tuple(done), packages=packages, seconds=time.monotonic() - started)
+
+
+def _window(run: CellRun, planned: PlannedRun, library: Path, kept: Path) -> Sampled:
+    assert planned.pair
+    folder, pid = run.stack.folder, run.stack.services["app"].pid
+    written = folder / kept.name
+    clock: list[str] = []
+    record = run.extra_window(planned, during=_sampling(pid, library, written, clock))
+    if record.stopped:
+        raise RunError(f"a profiled window failed: {record.stopped.error}", hint=record.stopped.hint)
+    assert record.load, "a window that didn't stop has it"
+    assert record.series, "and this"
+    _take(written, kept)
+    start = record.series.start
+    found = profile.read(kept, start, start + record.load.seconds)
+    return Sampled(side=planned.pair.side, record=record, profile=found, clock=clock[0], file=kept)
+
+
+def _place(library: Path, folder: Path) -> Path:
+    """Copies it into a run's folder: a container has that, and not the cache. The folder is the service's,
+    which may have put anything there.
+    """
+    own = folder / library.name
+    own.unlink(missing_ok=True)
+    number = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o755)
+    with os.fdopen(number, "wb") as file:
+        file.write(library.read_bytes())
+        os.fchmod(file.fileno(), 0o755)  # whatever the umask: a container's user reads it
+    return own
+
+
+def _take(written: Path, kept: Path) -> None:
+    """Copies what the profiler wrote out of the service's folder. Raises RunError where that isn't a file."""
+    try:
+        file = open(written, "rb", opener=lambda path, how: os.open(path, how | NO_SURPRISE))  # noqa: SIM115
+    except OSError as error:
+        raise RunError(f"{written}: async-profiler left no profile: {error.strerror}") from error
+    with file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+            raise RunError(f"{written}: isn't a profile of a size that async-profiler writes")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("wb") as sink:
+            shutil.copyfileobj(file, sink)
+    written.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _sampling(pid: int, library: Path, target: Path, clock: list[str]) -> Iterator[None]:
+    """The profiler is at work meanwhile; `clock` gets which it took."""
+    for event in CLOCKS:
+        try:
+            options = f"start,event={event},interval={INTERVAL},alloc={ALLOCATED},jfr,file={target}"
+            agent.order(pid, library, options)
+        except TelarError:
+            if event == CLOCKS[-1]:
+                raise
+        else:
+            clock.append(event)
+            break
+    try:
+        yield
+    finally:
+        agent.order(pid, library, f"stop,file={target}")
+
+
+def own_packages(pid: int) -> frozenset[str]:
+    """The packages of the application's own classes, by the jar that its process was started with."""
+    words = command_line(pid)
+    if "-jar" not in words[:-1]:
+        return frozenset()
+    jar = Path(f"/proc/{pid}/root") / words[words.index("-jar") + 1].lstrip("/")
+    found: set[str] = set()
+    for path in (jar, *sorted(jar.parent.glob("app/*.jar"))):  # Quarkus' own has only a manifest
+        found |= _packages(path)
+    return frozenset(found) if len(found) <= SHADED else frozenset()
+
+
+def _packages(jar: Path) -> set[str]:
+    try:
+        with zipfile.ZipFile(jar) as content:
+            names = [n.removeprefix("BOOT-INF/classes/") for n in content.namelist() if n.endswith(".class")]
+    except (OSError, zipfile.BadZipFile):
+        return set()
+    folders = {name.rpartition("/")[0] for name in names}
+    return {folder.replace("/", ".") for folder in folders if folder and not folder.startswith(_OTHERS)}

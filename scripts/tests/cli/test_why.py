@@ -1,0 +1,233 @@
+"""`telar ab --why` and `telar why`: when windows are profiled, and what is said of them. The windows are of
+another test's stand-in, their profiles are real ones of async-profiler's.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from telar.analyse.methods import Profile
+from telar.cli import explaining
+from telar.collect import profile
+from telar.errors import RunError
+from telar.plan.cells import PlannedRun
+from telar.publish import why as published
+from telar.run import session as sessions
+from telar.run.http import profiled
+from telar.run.http.profiled import Sampled
+from telar.store.files import Session
+from telar.store.record import Metric, Record
+
+from ..store.records import put, record
+from .conftest import Telar
+from .test_ab import ONE, Runs, runs
+
+__all__ = ["runs"]
+SAMPLES = Path(__file__).parents[1] / "collect" / "samples"
+SECONDS = 6.0  # of each sample
+
+
+class Profiled:
+    """In place of windows under a profiler."""
+
+    def __init__(self, folder: Path) -> None:
+        self.asked: list[tuple[str, ...]] = []  # names of the windows that came before
+        self.fails = ""
+        self.folder = folder
+
+    def __call__(
+        self, sides: Mapping[str, object], windows: Sequence[PlannedRun], kept: Path
+    ) -> profiled.Session:
+        self.asked.append(tuple(w.name for w in windows))
+        if self.fails:
+            raise RunError(self.fails)
+        made = []
+        for side in profiled.ORDER:
+            found = sample(side)
+            used = sum(found.cpu.values()) / SECONDS / 300  # ms per request, at 300 a second
+            made.append(
+                Sampled(
+                    side=side,
+                    record=window(used),
+                    profile=found,
+                    clock="cpu-clock",
+                    file=self.folder / f"{side}.jfr",
+                )
+            )
+        return profiled.Session(windows=tuple(made), packages=frozenset({""}), seconds=48.0)
+
+
+@cache
+def sample(side: str) -> Profile:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{side}.jfr"
+        path.write_bytes(gzip.decompress((SAMPLES / f"shop-{side}.jfr.gz").read_bytes()))
+        return profile.read(path, 0.0, 1e12)
+
+
+def window(cpu: float) -> Record:
+    values = {"app-cpu": cpu, "allocated": 160.0, "p50": 4.1}
+    metrics = {n: Metric(value=v, unit="", better="smaller") for n, v in values.items()}
+    return record(metrics=metrics)
+
+
+class Pairs(Runs):
+    """As a session makes them: what comes after a fork comes after its last window."""
+
+    def __call__(
+        self,
+        catalog: object,
+        engine: object,
+        session: Session,
+        progress: object,
+        *,
+        enough: Callable[[], bool],
+        after: Any = None,
+    ) -> list[Record]:
+        self.sessions.append(session)
+        for _, windows in groupby(session.plan.runs, key=lambda run: run.pair and run.pair.fork):
+            own = list(windows)
+            for run in own:
+                assert run.pair
+                put(session, run, self.record(run, run.pair))
+                if enough():
+                    break
+            after({}, own)
+            if enough():
+                break
+        return session.records()
+
+
+@pytest.fixture
+def pairs(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> Pairs:
+    fake = Pairs()
+    monkeypatch.setattr(sessions, "run", fake)
+    return fake
+
+
+@pytest.fixture
+def profiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Profiled:
+    fake = Profiled(tmp_path)
+    monkeypatch.setattr(profiled, "sample", fake)
+    monkeypatch.setattr(published, "flame", _page)
+    return fake
+
+
+def _page(base: object, head: object, title: str, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(title)
+    return target
+
+
+def test_a_comparison_that_is_worse_names_the_method(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
+    pairs.effects = {"p50": 1.2}
+    said = telar(*ONE)
+    assert said.code == 8
+    assert "why, spring-mysql-blocking-virtual: what differs in 4 profiled windows" in said.out
+    assert "Shop.price" in said.out
+    (session,) = pairs.sessions
+    verdict = json.loads((session.folder / "verdict.json").read_bytes())
+    (why,) = verdict["why"]
+    assert why["cpu"][0]["method"] == "Shop.price"
+    assert why["cpu"][0]["low"] > 0
+    assert (session.folder / why["flame"]).is_file()
+    assert "| Shop.price |" in (session.folder / "verdict.md").read_text()
+
+
+def test_one_where_all_is_the_same_is_profiled_only_when_asked(
+    telar: Telar, pairs: Pairs, profiler: Profiled, tmp_path: Path
+) -> None:
+    said = telar(*ONE, "--budget", "2h", "--json")
+    assert json.loads(said.out)["word"] == "same"
+    assert (profiler.asked, json.loads(said.out)["why"]) == ([], [])
+    said = telar(*ONE, "--budget", "2h", "--json", "--why", "--data", tmp_path / "other")
+    assert json.loads(said.out)["word"] == "same"
+    assert len(profiler.asked) == 1
+    assert json.loads(said.out)["why"][0]["cpu"][0]["method"] == "Shop.price"
+
+
+def test_who_says_no_is_not_kept_waiting(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
+    pairs.effects = {"p50": 1.2}
+    said = telar(*ONE, "--no-why")
+    assert said.code == 8
+    assert profiler.asked == []
+    assert "why" not in said.out
+
+
+def test_the_windows_come_after_the_last_fork_alone(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
+    telar(*ONE, "--budget", "2h", "--why", "--repeat", "3")
+    (session,) = pairs.sessions
+    last = max(r.pair.fork for r in session.plan.runs if r.pair and session.has(r.name))
+    (asked,) = profiler.asked
+    assert all(f"+f{last}" in name for name in asked)
+
+
+def test_what_could_not_be_profiled_says_why_and_the_verdict_stands(
+    telar: Telar, pairs: Pairs, profiler: Profiled
+) -> None:
+    pairs.effects = {"p50": 1.2}
+    profiler.fails = "the JVM 12 refused libasyncProfiler.so"
+    said = telar(*ONE)
+    assert said.code == 8
+    assert "no profile: the JVM 12 refused libasyncProfiler.so" in said.out
+
+
+def test_no_number_of_the_verdict_is_of_a_profiled_window(
+    telar: Telar, pairs: Pairs, profiler: Profiled, tmp_path: Path
+) -> None:
+    pairs.effects = {"p50": 1.2}
+    said = [telar(*ONE, f, "--json", "--data", tmp_path / f) for f in ("--no-why", "--why")]
+    without, profiled_too = (json.loads(each.out)["compared"] for each in said)
+    assert len(profiler.asked) == 1
+    assert without == profiled_too
+
+
+def test_it_is_shown_again_for_people_and_for_machines(
+    telar: Telar, pairs: Pairs, profiler: Profiled
+) -> None:
+    telar(*ONE, "--why")
+    (session,) = pairs.sessions
+    assert "Shop.price" in telar("why", session.folder).out
+    (found,) = json.loads(telar("why", session.folder, "--json").out)
+    first = found["cpu"][0]
+    assert first["own_head"] > first["own_base"] > 0
+    assert found["base"]["windows"] == found["head"]["windows"] == 2
+    assert found["base"]["cpu_cost"] is None  # the plain windows of this test don't know it
+    assert found["base"]["p50_cost"] == pytest.approx(4.1 / 4.0 - 1, abs=0.01)
+
+
+def test_a_session_without_a_profile_says_how_to_get_one(telar: Telar, pairs: Pairs) -> None:
+    telar(*ONE, "--no-why", "--budget", "2h")
+    (session,) = pairs.sessions
+    said = telar("why", session.folder)
+    assert said.code == 2
+    assert "no window of this session was profiled" in said.err
+    assert "telar ab --why" in said.err
+
+
+def test_a_file_that_was_changed_is_refused(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
+    telar(*ONE, "--why")
+    (session,) = pairs.sessions
+    (session.folder / "why.json").write_text('[{"variant": 3}]')
+    said = telar("why", session.folder)
+    assert said.code == 2
+    assert "why.json" in said.err
+
+
+def test_benchmarks_of_jmh_are_refused_with_the_reason(
+    telar: Telar, pairs: Pairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explaining, "kind_of", lambda catalog, label: "jmh")
+    said = telar(*ONE, "--why")
+    assert said.code == 2
+    assert "is of the kind jmh, whose forks end with their measurement" in said.err
+    assert pairs.sessions == []
