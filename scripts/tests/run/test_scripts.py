@@ -169,9 +169,11 @@ def test_what_k6_itself_takes_in_is_what_the_digest_is_of(
         env={"TELAR_PLAN": str(tmp_path / "plan.json"), "TELAR_BASE_URL": "http://127.0.0.1:1"},
     )  # fmt: skip
     k6_folder = checkout.root / "k6"
-    below = k6_folder if entry.is_relative_to(k6_folder) else checkout.root  # a system's own lies in its folder
+    # A system's own script lies in its folder.
+    below = k6_folder if entry.is_relative_to(k6_folder) else checkout.root
     with tarfile.open(archive) as tar:
         taken = {"/" + m.name.partition("/")[2] for m in tar if m.isfile() and m.name.startswith("file/")}
-    inside = {path for path in taken if path.startswith(f"{below}/")} | {entry.as_posix()}  # kept apart as `data`
+    ours = {path for path in taken if path.startswith(f"{below}/")}
+    inside = ours | {entry.as_posix()}  # kept apart as `data`
     assert len(inside) > 3
     assert inside == {path.as_posix() for path in scripts.files(entry, below)}

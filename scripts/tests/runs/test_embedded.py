@@ -47,7 +47,8 @@ def test_a_run_leaves_a_whole_record_of_what_really_ran(checkout: Checkout) -> N
         assert record.provenance.java.flags["MaxHeapSize"] == str(500 * 1024**2)
         assert record.provenance.java.flags["UseCompactObjectHeaders"] == "false"  # a default, and kept
         assert record.provenance.java.thread_clock == "nanoseconds"
-        assert [gate.name for gate in record.gates] == [name for name, rule in GATES.items() if "http" in rule.kinds]
+        of_services = [name for name, rule in GATES.items() if "http" in rule.kinds]
+        assert [gate.name for gate in record.gates] == of_services
         assert record.validity == validity(record.gates)
         assert record.warmup == Warmup(requests=150, seconds=3.0, steady=None)
         assert record.ruler

@@ -32,7 +32,7 @@ from telar.store.files import write_atomically
     "--why/--no-why",
     default=None,
     help="Profile two more windows a side, and name the methods that differ.  [default: where something is "
-    "worse or undecided]",
+    "worse]",
 )
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
@@ -57,7 +57,7 @@ def ab(
     of them. SUITE and the other options choose what is compared on both sides, unless each side names a
     variant.
 
-    Where something is worse or undecided, or with --why, two windows more a side under a profiler say which
+    Where something is worse, or with --why, two windows more a side under a profiler say which
     methods differ in processor time or allocation per request (telar why shows it again). None of it is in
     the verdict's numbers.
 

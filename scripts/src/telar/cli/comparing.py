@@ -110,7 +110,7 @@ def measure(
     why: bool | None = False,
 ) -> Measured:
     """Runs a session of pairs until `enough` says so of what is known, or its end; then profiles, where
-    `why` says so, or is None and something is worse or undecided. Raises what a run raises.
+    `why` says so, or is None and something is worse. Raises what a run raises.
     """
     engine = engine_for(c, plan.runs[0].cell.engine)
     sessions.require_disk(kept)
@@ -148,12 +148,12 @@ def measure(
         found = compared(ended=False)
         return len(found) == len(planned) and enough(found)
 
-    def is_open(cell: str) -> bool:
+    def is_worse(cell: str) -> bool:
         found = [each for each in compared(ended=True) if each.head.name == cell]
-        return any(each.word in ("worse", "undecided") for each in found)
+        return any(each.word == "worse" for each in found)
 
     progress = Progress(console, c, plan, verbose=verbose)
-    explaining = Explaining(session, why, ended=done, is_open=is_open)
+    explaining = Explaining(session, why, ended=done, is_worse=is_worse)
     records = sessions.run(c, engine, session, progress, enough=done, after=explaining)
     return Measured(
         session=session,

@@ -38,7 +38,7 @@ class Explaining:
     """What happens after a fork's last window, while its sides are still up (run/pair.py).
 
     `asked`: what the user said, None where nothing. `ended()`: whether the comparison is decided;
-    `is_open(cell)`: whether that of the head with this name is worse or undecided by now.
+    `is_worse(cell)`: whether that of the head with this name is worse by now.
     """
 
     def __init__(
@@ -47,16 +47,16 @@ class Explaining:
         asked: bool | None,
         *,
         ended: Callable[[], bool],
-        is_open: Callable[[str], bool],
+        is_worse: Callable[[str], bool],
     ) -> None:
-        self._session, self._asked, self._ended, self._is_open = session, asked, ended, is_open
+        self._session, self._asked, self._ended, self._is_worse = session, asked, ended, is_worse
         self._found: dict[str, Why] = {}
 
     def __call__(self, sides: Mapping[str, object], windows: Sequence[PlannedRun]) -> None:
         head = next(w for w in windows if w.pair and w.pair.side == "b")
         if self._asked is False or not (self._is_last(head) or self._ended()):
             return
-        if self._asked is None and not self._is_open(head.cell.name):
+        if self._asked is None and not self._is_worse(head.cell.name):
             return
         try:
             self._found[head.cell.name] = self._explained(head, sides, windows)
@@ -118,7 +118,7 @@ def read(folder: Path) -> tuple[Why, ...]:
     except OSError as error:
         raise ConfigError(
             f"{folder}: no window of this session was profiled",
-            hint="telar ab --why profiles; without it, a comparison that is worse or undecided is",
+            hint="telar ab --why profiles; without it, a comparison that is worse is",
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}", hint="telar ab wrote it; was it changed since?") from error
