@@ -97,7 +97,7 @@ def _cost(catalog: Catalog, comparison: Comparison) -> str:
         [v.matters for v in c.verdicts if v.metric in primary and v.matters] for c in comparison.compared
     ]
     if not all(asked):
-        return "what it costs in CPU couldn't be asked"
+        return "what it costs in CPU couldn't be judged"
     return f"CPU per request by less than {max(m for own in asked for m in own):.0%}"
 
 
