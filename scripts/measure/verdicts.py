@@ -102,7 +102,6 @@ def asked(name: str, words: list[str], variant: str, budget: str) -> dict[str, A
         command = [
             str(ROOT / "telar"),
             "ab",
-            "--no-why",
             *words,
             "--only",
             variant,

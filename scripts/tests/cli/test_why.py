@@ -101,7 +101,8 @@ class Pairs(Runs):
                 put(session, run, self.record(run, run.pair))
                 if enough():
                     break
-            after({}, own)
+            if after:
+                after({}, own)
             if enough():
                 break
         return session.records()
@@ -130,7 +131,7 @@ def _page(base: object, head: object, title: str, target: Path) -> Path:
 
 def test_a_comparison_that_is_worse_names_the_method(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
     pairs.effects = {"p50": 1.2}
-    said = telar(*ONE)
+    said = telar(*ONE, "--why")
     assert said.code == 8
     assert "why, spring-mysql-blocking-virtual: what differs in 4 profiled windows" in said.out
     assert "Shop.price" in said.out
@@ -143,24 +144,18 @@ def test_a_comparison_that_is_worse_names_the_method(telar: Telar, pairs: Pairs,
     assert "| Shop.price |" in (session.folder / "verdict.md").read_text()
 
 
-def test_one_where_all_is_the_same_is_profiled_only_when_asked(
+def test_only_who_asks_is_kept_waiting(
     telar: Telar, pairs: Pairs, profiler: Profiled, tmp_path: Path
 ) -> None:
-    said = telar(*ONE, "--budget", "2h", "--json")
-    assert json.loads(said.out)["word"] == "same"
-    assert (profiler.asked, json.loads(said.out)["why"]) == ([], [])
+    pairs.effects = {"p50": 1.2}
+    said = telar(*ONE)
+    assert said.code == 8
+    assert (profiler.asked, "why" in said.out) == ([], False)
+    pairs.effects = {}
     said = telar(*ONE, "--budget", "2h", "--json", "--why", "--data", tmp_path / "other")
     assert json.loads(said.out)["word"] == "same"
     assert len(profiler.asked) == 1
     assert json.loads(said.out)["why"][0]["cpu"][0]["method"] == "Shop.price"
-
-
-def test_who_says_no_is_not_kept_waiting(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
-    pairs.effects = {"p50": 1.2}
-    said = telar(*ONE, "--no-why")
-    assert said.code == 8
-    assert profiler.asked == []
-    assert "why" not in said.out
 
 
 def test_the_windows_come_after_the_last_fork_alone(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
@@ -176,7 +171,7 @@ def test_what_could_not_be_profiled_says_why_and_the_verdict_stands(
 ) -> None:
     pairs.effects = {"p50": 1.2}
     profiler.fails = "the JVM 12 refused libasyncProfiler.so"
-    said = telar(*ONE)
+    said = telar(*ONE, "--why")
     assert said.code == 8
     assert "no profile: the JVM 12 refused libasyncProfiler.so" in said.out
 
@@ -185,7 +180,7 @@ def test_no_number_of_the_verdict_is_of_a_profiled_window(
     telar: Telar, pairs: Pairs, profiler: Profiled, tmp_path: Path
 ) -> None:
     pairs.effects = {"p50": 1.2}
-    said = [telar(*ONE, f, "--json", "--data", tmp_path / f) for f in ("--no-why", "--why")]
+    said = [telar(*ONE, *f, "--json", "--data", tmp_path / "".join(("data", *f))) for f in ((), ("--why",))]
     without, profiled_too = (json.loads(each.out)["compared"] for each in said)
     assert len(profiler.asked) == 1
     assert without == profiled_too
@@ -206,7 +201,7 @@ def test_it_is_shown_again_for_people_and_for_machines(
 
 
 def test_a_session_without_a_profile_says_how_to_get_one(telar: Telar, pairs: Pairs) -> None:
-    telar(*ONE, "--no-why", "--budget", "2h")
+    telar(*ONE, "--budget", "2h")
     (session,) = pairs.sessions
     said = telar("why", session.folder)
     assert said.code == 2

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from telar.analyse.endpoints import Quantiles
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.load import load
 from telar.publish.verdict import (
@@ -94,22 +95,24 @@ def comparison(*found: Compared, **changes: Any) -> Comparison:
 
 
 LEVEL = {"metric": "live-set", "base": 48.0, "head": 110.0, "effect": 1.3, "low": 0.9, "high": 1.8}
-SLOPE = {"metric": "live-set-slope", "tier": "unknown", "word": "undecided", "q": None, "p": None}
+SLOPE = {"metric": "live-set-slope", "tier": "chart", "matters": None}
 
 
-def leaking(base: float, head: float, word: str = "worse") -> Comparison:
-    level, slope = verdict(**LEVEL, word=word), verdict(**SLOPE, base=base, head=head, effect=None)
-    return comparison(compared(level, STILL, beside=(slope,)))
+def leaking(base: float, head: float, word: str = "worse", level: str = "worse") -> Comparison:
+    slope = verdict(**SLOPE, word=word, base=base, head=head, effect=None, low=None, high=None)
+    return comparison(compared(verdict(**LEVEL, word=level), slope, STILL, beside=()))
 
 
 def test_a_live_set_that_grows_with_each_request_is_called_a_leak() -> None:
     found = leaking(0.01, 1.21)
     said = (
-        "leak: the heap in use after collections grows by 1.21 KiB with each request of the head, "
-        "0.01 of the base"
+        "leak in spring-mysql-blocking-virtual: the heap in use after collections grows by 1.21 KiB "
+        "with each request of the head, 0.01 of the base"
     )
     assert headline(CATALOG, found).startswith("worse: heap in use after the last collection of spring-mysql")
     assert headline(CATALOG, found).endswith("; " + said)
+    alone = leaking(0.01, 1.21, level="same")
+    assert headline(CATALOG, alone) == "worse: " + said
     assert plain(said) in markdown(CATALOG, found)
     console = Console(width=200, record=True)
     print_verdict(CATALOG, console, found)
@@ -119,14 +122,25 @@ def test_a_live_set_that_grows_with_each_request_is_called_a_leak() -> None:
 @pytest.mark.parametrize(
     "found",
     [
-        leaking(0.01, 0.05),  # it holds more, and that's all
-        leaking(1.21, 1.22),  # the base leaks as much
+        leaking(0.01, 0.02, word="same"),  # it holds more, and that's all
         leaking(0.01, 1.21, word="undecided"),
+        leaking(1.21, 0.01, word="better"),
     ],
 )
 def test_what_holds_more_and_does_not_grow_is_no_leak(found: Comparison) -> None:
     assert "leak" not in markdown(CATALOG, found)
     assert "leak" not in headline(CATALOG, found)
+
+
+def test_the_endpoint_is_named_before_what_moved_farther() -> None:
+    post = verdict(
+        metric="latency-relative@create",
+        effect=1.9,
+        endpoint="POST /movies",
+        milliseconds=Quantiles(p50=(1.69, 5.02), p95=(2.4, 6.0)),
+    )
+    found = comparison(compared(verdict(metric="p95-by-database", effect=2.44), post))
+    assert headline(CATALOG, found).startswith("worse: POST /movies p50 1.69 → 5.02 ms of spring-mysql-")
 
 
 def test_flags_in_which_the_sides_differ_are_named_whoever_set_them() -> None:

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Any
 
-from telar.analyse import counts, databases, decide, endpoints, priors
+from msgspec.structs import replace
+
+from telar.analyse import counts, databases, decide, endpoints, growth, priors
 from telar.analyse.calibration import is_sound, pairs_of, steady, value_of
 from telar.analyse.compared import Compared, Verdict
 from telar.analyse.counts import COUNTS
@@ -49,6 +51,7 @@ class TwoSides:
         self._margins = {m: file.matters for m, file in metrics.items()}
         for metric in set(catalog.file.verdict.primary) & set(metrics):
             self._margins[metric] = self._shown(metric)
+        self._priors[growth.METRIC] = growth.NOISE
         self._told = {m: e for m in metrics if (e := self._looked(m))}
         self.judged = {m: e for m, e in self._told.items() if self._decides(m)}
         # On which most of the error is spent: the first that speaks.
@@ -108,7 +111,7 @@ class TwoSides:
 
         What each JVM tells once needs as many of them as an arm needs runs: no gate looks at a start.
         """
-        if metric in COUNTS:
+        if metric in COUNTS or metric == growth.METRIC:
             return True
         file, floor = self._metrics[metric], self._floors.get(metric)
         if file.alike == "threads" and not self._threads_alike:
@@ -200,27 +203,25 @@ class TwoSides:
                 "endpoint": endpoints.title(self._catalog, self._head, endpoint),
                 "milliseconds": endpoints.quantiles((p for own in self._of(metric) for p in own), endpoint),
             }
+        bare = Verdict(
+            metric=metric,
+            word="undecided",
+            tier=tier,
+            base=base,
+            head=head,
+            effect=head / base - 1 if base else None,
+            low=None,
+            high=None,
+            error=None,
+            matters=self._margins[metric],
+            smallest=None,
+            p=None,
+            q=None,
+            **where,
+        )
         if evidence is None:  # values without a ratio, or of a noise that nobody knows: shown, never judged
-            if base == head:
-                return None
-            return Verdict(
-                metric=metric,
-                word="undecided",
-                tier=tier,
-                base=base,
-                head=head,
-                effect=head / base - 1 if base else None,
-                low=None,
-                high=None,
-                error=None,
-                matters=self._margins[metric],
-                smallest=None,
-                p=None,
-                q=None,
-                **where,
-            )
+            return None if base == head else bare
         rules = self._catalog.file.verdict
-        low, high = evidence.estimate.interval(rules.false_alarms * evidence.part)
         word: Word = "undecided"
         if q is not None:
             word = decide.word(
@@ -230,21 +231,17 @@ class TwoSides:
                 false_alarms=rules.false_alarms,
                 equivalence=rules.equivalence,
             )
-        return Verdict(
-            metric=metric,
-            word=word,
-            tier=tier,
-            base=base,
-            head=head,
+        judged = replace(bare, word=word, p=evidence.different, q=q)
+        if metric == growth.METRIC:
+            return replace(judged, effect=None)
+        low, high = evidence.estimate.interval(rules.false_alarms * evidence.part)
+        return replace(
+            judged,
             effect=math.expm1(evidence.estimate.effect),
             low=low,
             high=high,
             error=evidence.estimate.error,
-            matters=self._margins[metric],
             smallest=self._smallest(metric, evidence, rules.false_alarms * evidence.part * share),
-            p=evidence.different,
-            q=q,
-            **where,
         )
 
     def _values(self, metric: str) -> list[list[tuple[float, float]]] | None:
@@ -291,6 +288,8 @@ class TwoSides:
         if not ratios:
             return None
         matters, known = self._margins[metric] or 0.0, self._priors[metric]
+        if metric == growth.METRIC:
+            matters = math.expm1(self._catalog.file.verdict.leak)
         if metric in COUNTS:
             known = counts.BURSTS
         surer = self._surer(known)
@@ -329,6 +328,8 @@ class TwoSides:
             own = self._counts[metric]
             return counts.ratios(own) if any(a or b for each in own for a, b in each) else None
         values = self._values(metric)
+        if values is not None and metric == growth.METRIC:
+            return growth.differences(values)
         if values is None or min(v for own in values for pair in own for v in pair) <= 0:
             return None
         return [[math.log(b / a) for a, b in own] for own in values]

@@ -29,10 +29,9 @@ from telar.store.files import write_atomically
     "--verdict", type=click.Path(path_type=Path, dir_okay=False), help="Write it as JSON there, too."
 )
 @click.option(
-    "--why/--no-why",
-    default=None,
-    help="Profile two more windows a side, and name the methods that differ.  [default: where something is "
-    "worse]",
+    "--why",
+    is_flag=True,
+    help="Profile two more windows a side, and name the methods that differ.",
 )
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
@@ -43,7 +42,7 @@ def ab(
     budget: str,
     markdown: Path | None,
     verdict: Path | None,
-    why: bool | None,
+    why: bool,
     data: Path | None,
     verbose: bool,
     as_json: bool,
@@ -57,9 +56,8 @@ def ab(
     of them. SUITE and the other options choose what is compared on both sides, unless each side names a
     variant.
 
-    Where something is worse, or with --why, two windows more a side under a profiler say which
-    methods differ in processor time or allocation per request (telar why shows it again). None of it is in
-    the verdict's numbers.
+    With --why, two windows more a side under a profiler say which methods differ in processor time or
+    allocation per request (telar why shows it again). None of it is in the verdict's numbers.
 
     Ends with 8 when something is worse.
 

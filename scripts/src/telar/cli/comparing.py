@@ -107,10 +107,10 @@ def measure(
     *,
     verbose: bool,
     enough: Callable[[list[Compared]], bool],
-    why: bool | None = False,
+    why: bool = False,
 ) -> Measured:
     """Runs a session of pairs until `enough` says so of what is known, or its end; then profiles, where
-    `why` says so, or is None and something is worse. Raises what a run raises.
+    `why` says so. Raises what a run raises.
     """
     engine = engine_for(c, plan.runs[0].cell.engine)
     sessions.require_disk(kept)
@@ -148,12 +148,8 @@ def measure(
         found = compared(ended=False)
         return len(found) == len(planned) and enough(found)
 
-    def is_worse(cell: str) -> bool:
-        found = [each for each in compared(ended=True) if each.head.name == cell]
-        return any(each.word == "worse" for each in found)
-
     progress = Progress(console, c, plan, verbose=verbose)
-    explaining = Explaining(session, why, ended=done, is_worse=is_worse)
+    explaining = Explaining(session, ended=done) if why else None
     records = sessions.run(c, engine, session, progress, enough=done, after=explaining)
     return Measured(
         session=session,
@@ -161,7 +157,7 @@ def measure(
         compared=compared(ended=True),
         minutes=(time.monotonic() - started) / 60,
         asked=asked(records),
-        why=explaining.found(),
+        why=explaining.found() if explaining else (),
     )
 
 

@@ -37,26 +37,21 @@ def require_possible(c: Catalog, plan: Plan) -> None:
 class Explaining:
     """What happens after a fork's last window, while its sides are still up (run/pair.py).
 
-    `asked`: what the user said, None where nothing. `ended()`: whether the comparison is decided;
-    `is_worse(cell)`: whether that of the head with this name is worse by now.
+    `ended()`: whether the comparison is decided.
     """
 
     def __init__(
         self,
         session: Session,
-        asked: bool | None,
         *,
         ended: Callable[[], bool],
-        is_worse: Callable[[str], bool],
     ) -> None:
-        self._session, self._asked, self._ended, self._is_worse = session, asked, ended, is_worse
+        self._session, self._ended = session, ended
         self._found: dict[str, Why] = {}
 
     def __call__(self, sides: Mapping[str, object], windows: Sequence[PlannedRun]) -> None:
         head = next(w for w in windows if w.pair and w.pair.side == "b")
-        if self._asked is False or not (self._is_last(head) or self._ended()):
-            return
-        if self._asked is None and not self._is_worse(head.cell.name):
+        if not (self._is_last(head) or self._ended()):
             return
         try:
             self._found[head.cell.name] = self._explained(head, sides, windows)
@@ -70,12 +65,11 @@ class Explaining:
         """All, in the order of the plan; kept in the session's folder, too."""
         heads = {r.cell.name: r.cell.label for r in self._session.plan.runs if r.pair and r.pair.side == "b"}
         decided = "the comparison was decided while another variant was measured"
-        if self._asked:
-            for cell, variant in heads.items():
-                self._found.setdefault(cell, Why(variant=variant, cell=cell, refused=decided))
-        found = tuple(self._found[cell] for cell in heads if cell in self._found)
-        if found:
-            write_atomically(self._session.folder / KNOWN, msgspec.json.encode(found) + b"\n")
+        found = tuple(
+            self._found.get(cell, Why(variant=variant, cell=cell, refused=decided))
+            for cell, variant in heads.items()
+        )
+        write_atomically(self._session.folder / KNOWN, msgspec.json.encode(found) + b"\n")
         return found
 
     def _explained(self, head: PlannedRun, sides: Mapping[str, object], windows: Sequence[PlannedRun]) -> Why:
@@ -118,7 +112,7 @@ def read(folder: Path) -> tuple[Why, ...]:
     except OSError as error:
         raise ConfigError(
             f"{folder}: no window of this session was profiled",
-            hint="telar ab --why profiles; without it, a comparison that is worse is",
+            hint="telar ab --why profiles",
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}", hint="telar ab wrote it; was it changed since?") from error

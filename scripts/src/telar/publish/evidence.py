@@ -27,7 +27,7 @@ def of_comparison(catalog: Catalog, comparison: Comparison) -> Evidence:
     _, _, rest = verdicts.headline(catalog, comparison).partition(":")
     notes = [f"{c.head.label}: {verdicts.soundness(c)}" for c in comparison.compared]
     for c in comparison.compared:
-        notes += filter(None, (verdicts.leaks(catalog, c), verdicts.collectors(catalog, c)))
+        notes += filter(None, (verdicts.leaks(c), verdicts.collectors(catalog, c)))
     notes += filter(None, (verdicts.asked_again(occasion), verdicts.doubt_of_noise(occasion)))
     if occasion.flags:
         notes.append(f"JVM flags that differ: {'; '.join(occasion.flags)}")

@@ -57,6 +57,8 @@ def change(verdict: Verdict) -> str:
 def moved(catalog: Catalog, verdict: Verdict, variant: str) -> str:
     """In one line: `POST /movies p50 1.30 → 4.40 ms of VARIANT, typical latency ÷ … +230 % (…)`."""
     if verdict.milliseconds is None:
+        if verdict.effect is None:
+            return f"{title(catalog, verdict)} {values(catalog, verdict)} of {variant}"
         return f"{title(catalog, verdict)} of {variant} {change(verdict)}"
     judged = metric_file(catalog, verdict.metric).title
     return (f"{title(catalog, verdict)} {values(catalog, verdict)} ms of {variant}, "

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from telar.analyse import growth
 from telar.analyse.verdicts import Compared, Verdict
 from telar.analyse.why import Why
 from telar.catalog.jvm import TELLING, collector
@@ -68,11 +69,13 @@ def headline(catalog: Catalog, comparison: Comparison) -> str:
     verb = "is" if words["undecided"] == 1 else "are"
     still = f"{words['undecided']} of {words.total()} questions {verb} still open"
     if told:
-        cell, verdict = max(told, key=lambda item: abs(item[1].effect or 1.0))
+        # An endpoint first: its milliseconds are what users of the service feel.
+        cell, verdict = max(told, key=lambda item: (bool(item[1].milliseconds), abs(item[1].effect or 1.0)))
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
-        leak = next(filter(None, (leaks(catalog, c) for c in comparison.compared)), "")
-        said = (f"{told[0][1].word}: {figures.moved(catalog, verdict, cell.head.label)}"
-                f"{more}{'; ' * bool(leak)}{leak}")  # fmt: skip
+        leak = next(filter(None, (leaks(c) for c in comparison.compared)), "")
+        first = leak if verdict.metric == growth.METRIC else ""
+        first = first or figures.moved(catalog, verdict, cell.head.label)
+        said = f"{told[0][1].word}: {first}{more}" + (f"; {leak}" if leak and first != leak else "")
         if comparison.word != "undecided":
             return said
         return f"undecided: {still}; {said}"
@@ -123,7 +126,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     yield ""
     for compared in comparison.compared:
         yield "* " + plain(soundness(compared))
-        for note in filter(None, (leaks(catalog, compared), collectors(catalog, compared))):
+        for note in filter(None, (leaks(compared), collectors(catalog, compared))):
             yield "* " + plain(note)
     if again := asked_again(occasion):
         yield "* " + again
@@ -243,7 +246,7 @@ def _processors(machine: Machine) -> str:
 def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) -> None:
     for compared in comparison.compared:
         console.print(f"\n[bold]{escape(compared.head.label)}[/bold]: {escape(soundness(compared))}")
-        if leak := leaks(catalog, compared):
+        if leak := leaks(compared):
             console.print(f"[red]{escape(leak)}[/]")
         if told := collectors(catalog, compared):
             console.print(f"[yellow]{escape(told)}[/]")
@@ -351,17 +354,14 @@ def flags_apart(base: Java | None, head: Java | None) -> tuple[str, ...]:
     )
 
 
-def leaks(catalog: Catalog, compared: Compared) -> str:
-    """That the heap in use after collections grows with each request on the head only; else empty."""
-    level, slope = compared.of("live-set"), compared.of("live-set-slope")
-    limit = catalog.file.verdict.leak
-    if level is None or level.word != "worse" or slope is None or slope.base is None or slope.head is None:
-        return ""
-    if slope.head <= limit or slope.head - slope.base <= limit:
+def leaks(compared: Compared) -> str:
+    """That the heap in use after collections surely grows more with each request of the head; else empty."""
+    slope = compared.of(growth.METRIC)
+    if slope is None or slope.word != "worse" or slope.base is None or slope.head is None:
         return ""
     return (
-        f"leak: the heap in use after collections grows by {slope.head:.2f} KiB with each request of the "
-        f"head, {slope.base:.2f} of the base"
+        f"leak in {compared.head.label}: the heap in use after collections grows by {slope.head:.2f} KiB "
+        f"with each request of the head, {slope.base:.2f} of the base"
     )
 
 

@@ -52,14 +52,14 @@ RECIPES = (
     Recipe(
         name="async-profiler",
         purpose="says which methods a comparison's two sides differ in",
-        remedy="let Maven reach a repository, or say --no-why",
+        remedy="let Maven reach a repository, or leave --why out",
         find=lambda: cached("async-profiler", VERSION, LIBRARY),
         install=install,
     ),
     Recipe(
         name="jfr-converter",
         purpose="draws the flame graph of a comparison's two sides",
-        remedy="let Maven reach a repository, or say --no-why",
+        remedy="let Maven reach a repository, or leave --why out",
         find=lambda: cached("jfr-converter", CONVERTER_VERSION, CONVERTER_JAR),
         install=install_converter,
     ),
