@@ -159,6 +159,14 @@ def test_without_such_a_run_the_command_that_makes_one(telar: Telar, local: Path
     assert str(local) in said.err
 
 
+def test_a_session_without_a_record_says_so(telar: Telar, local: Path) -> None:
+    Session.create(local / "20261125-101500-sleep-crossover", plan_of(runs()[:2]))
+    said = telar("crossover", "20261125-101500-sleep-crossover")
+    assert said.code == 2
+    assert "20261125-101500-sleep-crossover has no record yet" in said.err
+    assert telar("crossover").code == 2  # nor is it the newest with such a run
+
+
 def test_a_guest_has_no_map(telar: Telar, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(common.GUEST, "variant.toml")
     said = telar("crossover")

@@ -60,7 +60,10 @@ def crossover(
     console.stderr = as_json
     c, kept = catalog(), data_folder(data)
     chosen = find.session(session, kept) if session else _newest(c, kept)
-    found = published.maps(judged_again(chosen.records(), c), c)
+    records = judged_again(chosen.records(), c)
+    if not records:
+        raise ConfigError(f"{chosen.folder} has no record yet", hint="telar run --resume")
+    found = published.maps(records, c)
     if not found:
         raise ConfigError(
             f"{chosen.folder} has no run whose requests wait for a time that they say", hint=MAKE
