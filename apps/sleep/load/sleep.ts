@@ -7,10 +7,10 @@ import { optionsFor } from '../../../k6/lib/options.ts';
 import { baseUrl, readPlan, waitForBegin } from '../../../k6/lib/plan.ts';
 import { summaryOf } from '../../../k6/lib/summary.ts';
 
-const ANSWER = '{"millis":4000}';
-
 const plan = readPlan();
-const url = baseUrl();
+const operation = Object.keys(plan.mix)[0] as string;
+const url = `${baseUrl()}/op${query(operation)}`;
+const answer = `{"millis":${millisOf(operation) ?? 4000}}`;
 
 export const options: Options = patient(optionsFor(plan));
 export const handleSummary = summaryOf;
@@ -22,21 +22,32 @@ export function setup(): void {
 
 /** A VU's first request, before the window: one that is answered at once. */
 export function touch(): void {
-  http.get(`${url}/`, { timeout: plan.timeout, responseType: 'none' });
+  http.get(`${baseUrl()}/`, { timeout: plan.timeout, responseType: 'none' });
 }
 
 export default function arrive(): void {
   beginArrival(plan.stages);
-  exec.vu.metrics.tags.name = 'op';
-  const response = http.get(`${url}/op`, { timeout: plan.timeout, responseType: 'text' });
+  exec.vu.metrics.tags.name = operation;
+  const response = http.get(url, { timeout: plan.timeout, responseType: 'text' });
   if (response.status === 0) return; // a failed request, with its error code
   const reason = broken(response.status, response.body);
   check(reason, { contract: (found) => found === '' }, reason ? { reason } : undefined);
 }
 
+/** The mix has one operation: `op`, the path as it is, or `wait-100ms`, which says how long. */
+function millisOf(operation: string): number | undefined {
+  const found = /^wait-(\d+)ms$/.exec(operation);
+  return found ? Number(found[1]) : undefined;
+}
+
+function query(operation: string): string {
+  const millis = millisOf(operation);
+  return millis === undefined ? '' : `?millis=${millis}`;
+}
+
 function broken(status: number, body: string | null): string {
   if (status !== 200) return `status ${status}`;
-  return body === ANSWER ? '' : 'body';
+  return body === answer ? '' : 'body';
 }
 
 /** Requests that wait for a thread at the schedule's end are answered or time out; none is cut off. */

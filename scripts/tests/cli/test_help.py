@@ -43,6 +43,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "claims",
         "comment",
         "compact",
+        "crossover",
         "detect",
         "doctor",
         "evaluate",

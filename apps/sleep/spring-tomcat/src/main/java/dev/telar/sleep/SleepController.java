@@ -1,13 +1,12 @@
 package dev.telar.sleep;
 
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Holds its thread while it waits, whichever kind of thread that is. */
 @RestController
 class SleepController {
-
-    private static final long PAUSE = 4_000;
 
     /** At once: what ends the start, and opens connections. */
     @GetMapping("/")
@@ -16,8 +15,9 @@ class SleepController {
     }
 
     @GetMapping("/op")
-    Slept op() throws InterruptedException {
-        Thread.sleep(PAUSE);
-        return new Slept(PAUSE);
+    Slept op(@RequestParam(name = "millis", defaultValue = Pause.DEFAULT) long millis)
+            throws InterruptedException {
+        Pause.hold(Pause.checked(millis));
+        return new Slept(millis);
     }
 }

@@ -1,9 +1,10 @@
 package dev.telar.sleep;
 
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
@@ -11,16 +12,13 @@ import reactor.core.publisher.Mono;
 @RestController
 class SleepController {
 
-    private static final Duration PAUSE = Duration.ofSeconds(4);
-    private static final Slept SLEPT = new Slept(PAUSE.toMillis());
-
-    private final Supplier<Mono<Slept>> wait;
+    private final LongFunction<Mono<Slept>> wait;
 
     SleepController(@Value("${sleep.how}") How how) {
         wait =
                 switch (how) {
-                    case DELAY -> () -> Mono.delay(PAUSE).thenReturn(SLEPT);
-                    case BLOCKING -> () -> Mono.fromSupplier(SleepController::blocked);
+                    case DELAY -> SleepController::delayed;
+                    case BLOCKING -> millis -> Mono.fromSupplier(() -> blocked(millis));
                 };
     }
 
@@ -31,17 +29,22 @@ class SleepController {
     }
 
     @GetMapping("/op")
-    Mono<Slept> op() {
-        return wait.get();
+    Mono<Slept> op(@RequestParam(name = "millis", defaultValue = Pause.DEFAULT) long millis) {
+        return wait.apply(Pause.checked(millis));
     }
 
-    private static Slept blocked() {
+    private static Mono<Slept> delayed(long millis) {
+        Mono<Slept> slept = Mono.just(new Slept(millis));
+        return millis > 0 ? Mono.delay(Duration.ofMillis(millis)).then(slept) : slept;
+    }
+
+    private static Slept blocked(long millis) {
         try {
-            Thread.sleep(PAUSE);
+            Pause.hold(millis);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        return SLEPT;
+        return new Slept(millis);
     }
 
     enum How {
