@@ -48,7 +48,9 @@ public class Database implements QuarkusTestResourceLifecycleManager {
                 "METRICS_PORT", Integer.toString(metricsPort));
     }
 
-    /** {@code @TestHTTPResource(management = true)} knows only the port that Quarkus itself chose. */
+    /**
+     * {@code @TestHTTPResource(management = true)} knows only the port that Quarkus itself chose.
+     */
     @Override
     public void inject(TestInjector injector) {
         injector.injectIntoFields(
