@@ -75,7 +75,7 @@ def measure(folder: Path, rate: float, seconds: float, pairs: int) -> None:
             )
             try:
                 metrics = f"http://127.0.0.1:{catalog.file.ports.metrics}"
-                probe.wait_ready(metrics + variant.app.file.http.ready, lambda: None)
+                probe.wait_ready(metrics + variant.app.http.ready, lambda: None)
                 generator = Generator(folder, rate)
                 generator.cpu(WARM_UP, recorded=True, start=rate / 10)
                 report([pair(generator, seconds, on_first=n % 2 == 0) for n in range(pairs)])

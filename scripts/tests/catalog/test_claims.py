@@ -73,7 +73,7 @@ def copied(copy: Copy) -> Copy:
         ("CLM-01", "least = 0.6", "least = 0.95", "assert.0.least: 0.95 isn't below most", ""),
         ("CLM-03", "most = 0.5\n", "", "assert.0: needs 'least', 'most' or both", ""),
         ("CLM-13", '["app"]', '["apps"]', "limited_by", "'app'"),
-        ("CLM-16", "awaits = ", "# ", "system = 'loom': there is no such system", "known"),
+        ("CLM-19", '"rounds-lost"', '"rounds-loss"', "metric = 'rounds-loss': there is no such", "lost"),
         ("CLM-13", 'suite = "sleep"', "", "the key 'suite' is missing", ""),
         ("CLM-13", 'suite = "sleep"', 'suite = "thesis"', "suite = 'thesis': the suite thesis", "sleep"),
         ("CLM-01", "most = 0.9", "most = 1.1", "no difference at all, ×1, would reproduce ×0.767", ""),

@@ -84,9 +84,12 @@ def test_a_guest_takes_the_place_of_telars_own_systems(telar: Catalog, shop: Pat
     assert {v.build_name for v in found.variants.values()} == {"shop"}
     plan = make_plan(found, Wishes(suite=found.file.defaults.suite, engine="embedded"))
     assert {run.cell.workload for run in plan.runs} == {"guest"}
-    assert plan.warmups["guest"].requests is None
+    asked = plan.warmups["guest"]
+    assert asked
+    assert asked.requests is None
     windows = make_plan(found, Wishes(suite="pull-request", engine="embedded"))
     warmup = windows.warmups["guest-window"]
+    assert warmup
     assert (warmup.rate, warmup.requests) == (200, 60_000)
     workload = found.workloads["guest"]
     assert workload.arrivals == 200 * 20

@@ -101,7 +101,9 @@ def test_a_record_that_is_older_than_its_plan_takes_the_one_beside_it(
     path = keep(checkout, planned=None)
     (path.parent.parent / "plan.json").write_bytes(pretty(msgspec.structs.replace(plan(CELL), seed=7)))
     assert telar("replay", OLD).code == 0
-    assert (runs.plans[0].seed, runs.plans[0].runs[0].warmup.seconds) == (7, 10)
+    warmup = runs.plans[0].runs[0].warmup
+    assert warmup
+    assert (runs.plans[0].seed, warmup.seconds) == (7, 10)
 
 
 def test_a_replay_is_a_session_of_its_own_that_can_be_resumed(

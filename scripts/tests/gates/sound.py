@@ -28,7 +28,7 @@ from telar.catalog.rules import (
     TelemetryGate,
     WarmGate,
 )
-from telar.catalog.types import JvmFile
+from telar.catalog.settings import JvmFile
 from telar.collect.jmh import metrics
 from telar.gates import GATES
 from telar.store.record import (

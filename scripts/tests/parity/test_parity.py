@@ -139,7 +139,7 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
         )
         try:
             metrics = f"http://127.0.0.1:{CATALOG.file.ports.metrics}"
-            probe.wait_ready(metrics + variant.app.file.http.ready, lambda: None)
+            probe.wait_ready(metrics + variant.app.http.ready, lambda: None)
             base = f"http://127.0.0.1:{CATALOG.file.ports.app}"
             contract, fingerprint = _contract(base, folder)
             kinds = MYSQL if database.file.protocol == "mysql" else MONGODB

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from telar.catalog.load import load
-from telar.catalog.types import Workload
+from telar.catalog.workload import Workload
 from telar.run.load import plan_for, scheduled, stages_of
 
 CATALOG = load(Path(__file__).parents[3])

@@ -15,7 +15,8 @@ import pytest
 from rich.console import Console
 
 from telar.catalog.load import load
-from telar.catalog.types import Catalog, PortsFile
+from telar.catalog.settings import PortsFile
+from telar.catalog.types import Catalog
 from telar.collect.host import Component
 from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, Interrupted, RunError, StoreError, TelarError

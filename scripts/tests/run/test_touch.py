@@ -15,7 +15,7 @@ import pytest
 
 from telar.analyse.schedule import quantile
 from telar.catalog.load import load
-from telar.catalog.types import StageFile, VusFile, Workload
+from telar.catalog.workload import StageFile, VusFile, Workload
 from telar.collect import k6
 from telar.run import generators
 from telar.run.load import guest_script, plan_for, stages_of

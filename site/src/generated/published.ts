@@ -67,9 +67,9 @@ export interface VariantWords {
   system: string;
   framework: string;
   database: string;
-  model: "blocking" | "nonblocking";
   launch: string;
   description: string;
+  model: ("blocking" | "nonblocking") | null;
   p99_limit_ms?: number | null;
 }
 /**

@@ -31,6 +31,7 @@ export interface Record {
   database?: DatabaseState | null;
   warmup?: Warmup | null;
   benchmark?: Benchmark | null;
+  program?: Program | null;
   superseded?: Superseded[];
   ruler?: Ruler | null;
   gates?: Gate[];
@@ -212,9 +213,9 @@ export interface Pair {
  */
 export interface Planned {
   seed: number;
-  warmup_workload: string;
-  warmup_rate: number;
-  warmup_seconds: number | null;
+  warmup_workload?: string;
+  warmup_rate?: number;
+  warmup_seconds?: number | null;
   warmup_requests?: number | null;
 }
 /**
@@ -405,6 +406,22 @@ export interface Profiled {
   iterations: number[];
 }
 /**
+ * A program that ended by itself, as it was called and what it said in its last line.
+ *
+ * This interface was referenced by `Record`'s JSON-Schema
+ * via the `definition` "Program".
+ */
+export interface Program {
+  arguments: string[];
+  params: {
+    [k: string]: string;
+  };
+  seconds: number;
+  result: {
+    [k: string]: number;
+  };
+}
+/**
  * A window that the machine or a late compilation spoilt; it was measured again on the same services.
  *
  * This interface was referenced by `Record`'s JSON-Schema
@@ -474,6 +491,7 @@ export interface Record1 {
   database?: DatabaseState | null;
   warmup?: Warmup | null;
   benchmark?: Benchmark | null;
+  program?: Program | null;
   superseded?: Superseded[];
   ruler?: Ruler | null;
   gates?: Gate[];

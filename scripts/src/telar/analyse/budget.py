@@ -9,6 +9,7 @@ import msgspec
 from telar.analyse import decide, priors
 from telar.analyse.calibration import LEAST_FORKS
 from telar.analyse.posterior import Prior
+from telar.catalog.kinds import kind_of
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, Plan, warmup_guess
 from telar.store.floors import Floors
@@ -19,6 +20,7 @@ START = {"embedded": 6.0, "compose": 20.0}
 AROUND = 5.0  # seconds of a window beside its load: reset, the ruler, k6's start, collecting
 LEAST = 2  # pairs in a fork
 MOST_FORKS = 12
+LEAST_JVMS, MOST_JVMS = 3, 40  # pairs of them, where each window is one
 CALIBRATED = 3  # pairs in a fork of a calibration: what forks differ by takes the most of them to be seen
 
 
@@ -37,6 +39,9 @@ def design(
     A budget that doesn't hold a fork of LEAST pairs gets one all the same: less would answer nothing.
     """
     warm, pair = _seconds(catalog, plan, cell)
+    if kind_of(catalog, cell.label) != "http":  # every window is a JVM of its own
+        forks = min(MOST_JVMS, max(LEAST_JVMS, int(budget / pair)))
+        return Design(forks=forks, windows=1, seconds=forks * pair)
     noise = _noise(catalog, cell, floors, machine)
     chance = catalog.file.verdict.false_alarms * decide.parts(catalog.file.verdict.looks)[-1] / len(noise)
     best: tuple[float, Design] | None = None
@@ -64,8 +69,10 @@ def calibration(
 
 def _seconds(catalog: Catalog, plan: Plan, cell: Cell) -> tuple[float, float]:
     """Until both sides of a fork are warm, and of a pair of windows."""
+    if kind_of(catalog, cell.label) != "http":
+        return 0.0, 2 * (catalog.work[cell.workload].duration + AROUND)
     warm = 2 * (START[cell.engine] + warmup_guess(catalog, plan.warmups[cell.workload]))
-    return warm, 2 * (catalog.workloads[cell.workload].duration + AROUND)
+    return warm, 2 * (catalog.work[cell.workload].duration + AROUND)
 
 
 def _noise(catalog: Catalog, cell: Cell, floors: Floors, machine: Machine) -> list[Prior]:
@@ -75,6 +82,7 @@ def _noise(catalog: Catalog, cell: Cell, floors: Floors, machine: Machine) -> li
         priors.of_metric(catalog, floors, cell, machine, metric)
         for metric, file in catalog.file.metric.items()
         if file.matters is not None
+        and kind_of(catalog, cell.label) in file.kinds
         and not file.once
         and not file.each
         and (metric not in own or own[metric].tier == "gate")

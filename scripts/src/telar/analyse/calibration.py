@@ -11,7 +11,8 @@ from statistics import fmean
 import msgspec
 
 from telar.analyse import endpoints, noise
-from telar.catalog.types import Catalog, TiersFile
+from telar.catalog.settings import TiersFile
+from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Tier
 from telar.store.meaning import latency_from

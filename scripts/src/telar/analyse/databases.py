@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from telar.analyse.decide import Estimate
-from telar.catalog.types import VerdictFile
+from telar.catalog.settings import VerdictFile
 from telar.store.record import Record
 
 Sides = tuple[Record, Record]

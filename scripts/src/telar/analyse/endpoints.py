@@ -17,7 +17,8 @@ import msgspec
 import numpy as np
 
 from telar.analyse import histogram
-from telar.catalog.types import Catalog, MetricFile
+from telar.catalog.settings import MetricFile
+from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.record import Record
 

@@ -93,10 +93,15 @@ def surroundings(record: Record) -> dict[str, str]:
     }
     if record.load and record.load.latency_from != "sent":  # older records say nothing, and mean that
         found["latency"] = f"from when it was {record.load.latency_from}"
-    if record.planned:
+    if record.planned and record.planned.warmup_workload:
         warm = record.planned
         until = warm.warmup_seconds or warm.warmup_requests or "steady"
         found["warm-up"] = f"{warm.warmup_workload} at {warm.warmup_rate}/s until {until}"
+    if record.benchmark:
+        fork = record.benchmark
+        found["JMH"] = (
+            f"{fork.jmh}, {len(fork.warmup)} iterations of warm-up, {len(fork.iterations)} measured"
+        )
     if said.java:
         found["JVM"] = f"{said.java.version}, {said.java.vendor}"
     if said.database:

@@ -9,7 +9,8 @@ import numpy as np
 
 from telar.analyse import decide, endpoints
 from telar.analyse.posterior import Prior
-from telar.catalog.types import Catalog, MetricFile
+from telar.catalog.settings import MetricFile
+from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Floors
 from telar.store.record import Machine

@@ -14,7 +14,8 @@ import msgspec
 
 from telar.build import sources
 from telar.catalog import module, scripts
-from telar.catalog.types import Catalog, Variant
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant
 from telar.errors import BuildError
 from telar.plan.cells import Cell
 from telar.tools import components, shell

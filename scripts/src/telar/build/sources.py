@@ -16,7 +16,8 @@ import msgspec
 
 from telar.catalog.files import nearest
 from telar.catalog.load import read_variants
-from telar.catalog.types import Catalog, Variant
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
 from telar.tools import git

@@ -21,7 +21,6 @@ class SideFile(File, frozen=True):
 
     variant: Name  # of the claim's system
     workload: Name | None = None  # None: the claim's
-    params: dict[Name, Text] = msgspec.field(default_factory=dict)  # of a benchmark
 
 
 class AssertionFile(File, frozen=True, kw_only=True):
@@ -125,7 +124,7 @@ def _missing(claim: Claim, catalog: Catalog) -> list[str]:
         found.append(("system", "system", file.system, catalog.systems))
     else:
         variants = [v.name for v in select.variants_of(catalog, file.system)]
-        loads = [n for n, w in catalog.workloads.items() if w.file.system == file.system]
+        loads = [n for n, w in catalog.work.items() if w.file.system == file.system]
         for name, side in file.side.items():
             if side.variant not in variants:
                 found.append((f"side.{name}.variant", "variant", side.variant, variants))

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from telar.catalog.files import nearest, read_toml
+from telar.catalog.settings import TelarFile
 from telar.catalog.shapes import (
     Below,
     Duration,
@@ -27,22 +28,18 @@ from telar.catalog.shapes import (
     shape,
 )
 from telar.catalog.suite import SuiteFile, WarmupFile
-from telar.catalog.types import (
+from telar.catalog.types import Catalog
+from telar.catalog.variant import (
     NO_DATABASE,
     App,
     BuildFile,
-    Catalog,
     Guest,
     HttpFile,
     LaunchFile,
-    StageFile,
-    TelarFile,
     Variant,
     VariantFile,
-    VusFile,
-    Workload,
-    WorkloadFile,
 )
+from telar.catalog.workload import StageFile, VusFile, Workload, WorkloadFile
 from telar.errors import ConfigError
 from telar.tools import git
 

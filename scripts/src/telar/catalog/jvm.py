@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from telar.catalog.types import Catalog, Variant
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant
 from telar.tools.components import Recipe
 from telar.tools.components.java import Wheel
 from telar.tools.components.java import runtime as runtime_of

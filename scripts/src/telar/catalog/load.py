@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from telar.catalog import select
 from telar.catalog.files import nearest, read_toml
-from telar.catalog.suite import SuiteFile
-from telar.catalog.system import System, read_systems
-from telar.catalog.types import (
-    NO_DATABASE,
-    App,
-    Catalog,
-    TelarFile,
-    Variant,
-    VariantFile,
-    Workload,
-    WorkloadFile,
-)
+from telar.catalog.jmh import JmhWorkload, read_benchmark
+from telar.catalog.settings import TelarFile
+from telar.catalog.suite import SuiteFile, WarmupFile
+from telar.catalog.system import Kind, System, read_systems
+from telar.catalog.task import TaskWorkload, read_task
+from telar.catalog.types import Catalog
+from telar.catalog.variant import NO_DATABASE, App, Variant, VariantFile
+from telar.catalog.workload import Workload, WorkloadFile
 from telar.errors import ConfigError
+
+W = TypeVar("W", JmhWorkload, TaskWorkload)
 
 
 def load(root: Path) -> Catalog:
@@ -33,12 +32,15 @@ def load(root: Path) -> Catalog:
     systems = read_systems(root / "apps")
     for variant in variants.values():
         _refer(variant.app.folder / "variant.toml", "system", variant.app.file.system, systems)
+        _require_of_its_kind(variant, systems[variant.app.file.system])
     catalog = Catalog(
         root=root,
         apps=root / "apps",
         file=msgspec.structs.replace(file, suite=_suites(root, file, systems)),
         variants=variants,
         workloads=_workloads(root, systems),
+        jmh_workloads=_choices(root, systems, "jmh", "benchmark.toml", read_benchmark),
+        task_workloads=_choices(root, systems, "task", "task.toml", read_task),
         databases=databases,
         systems=systems,
     )
@@ -90,6 +92,47 @@ def _workloads(root: Path, systems: Mapping[str, System]) -> dict[str, Workload]
     return {name: _workload(name, path, systems) for name, path in sorted(paths.items())}
 
 
+def _choices(
+    root: Path, systems: Mapping[str, System], kind: Kind, file: str, read: Callable[[str, Path], Iterable[W]]
+) -> dict[str, W]:
+    """Those of each such file in the load/ of systems of that kind, as `system-folder`."""
+    found: dict[str, W] = {}
+    for path in sorted(root.glob(f"apps/*/load/*/{file}")):
+        system = path.parts[-4]
+        if system not in systems or systems[system].file.kind != kind:
+            raise ConfigError(f"{path}: {system} isn't a system of the kind {kind}")
+        own = {w.name: w for w in read(f"{system}-{path.parent.name}", path)}
+        said = next(iter(own.values())).file.system
+        if said != system:
+            raise ConfigError(f"{path}: system = {said!r}, but it lies in apps/{system}/")
+        if twice := found.keys() & own.keys():
+            raise ConfigError(f"{path}: the workload {min(twice)} is also in another folder")
+        found |= own
+    return found
+
+
+def _require_of_its_kind(variant: Variant, system: System) -> None:
+    """A service says how it is reached, a benchmark how it is called."""
+    path, kind = variant.app.folder / "variant.toml", system.file.kind
+    service, launch = kind == "http", variant.launch_file
+    for key in ("http", "model"):
+        if (getattr(variant.app.file, key) is not None) != service:
+            wrong = "the key is missing" if service else "only for services"
+            raise ConfigError(
+                f"{path}: {key}: {wrong}", hint=f"{system.name} is of the kind {system.file.kind}"
+            )
+    if bool(launch.benchmark) != (kind == "jmh"):
+        wrong = "only for benchmarks" if launch.benchmark else "the key is missing"
+        raise ConfigError(
+            f"{path}: launch.{variant.launch}.benchmark: {wrong}", hint=f"{system.name} is of the kind {kind}"
+        )
+    if launch.arguments and kind != "task":
+        raise ConfigError(
+            f"{path}: launch.{variant.launch}.arguments: only for programs that end by themselves",
+            hint=f"{system.name} is of the kind {kind}",
+        )
+
+
 def _app(path: Path, databases: dict[str, Path], telar: TelarFile) -> App:
     file = read_toml(path, VariantFile)
     if file.database != NO_DATABASE and file.database not in databases:
@@ -106,7 +149,7 @@ def _app(path: Path, databases: dict[str, Path], telar: TelarFile) -> App:
     if not file.launch:
         raise ConfigError(f"{path}: [launch.*]: an app needs at least one launch")
     for launch in file.launch:
-        reason = select.IMPOSSIBLE.get((file.framework, file.model, launch))
+        reason = select.IMPOSSIBLE.get((file.framework, file.model or "", launch))
         if reason:
             raise ConfigError(f"{path}: [launch.{launch}]: {reason}", hint="remove that table")
     if file.system != path.parent.parent.name:
@@ -188,18 +231,17 @@ def _file_of(catalog: Catalog, suite: str) -> Path:
 
 
 def _check_suite(catalog: Catalog, toml: Path, name: str, suite: SuiteFile) -> None:
-    _refer(toml, f"suite.{name}.workload", suite.workload, catalog.workloads)
-    _refer(toml, f"suite.{name}.warmup.workload", suite.warmup.workload, catalog.workloads)
+    work = catalog.work
+    chosen = select.workloads(catalog, suite.workload)
+    if not chosen:
+        _refer(toml, f"suite.{name}.workload", suite.workload, work)
     for other in suite.also:
         _refer(toml, f"suite.{name}.also", other, catalog.file.suite)
-    system = catalog.workloads[suite.workload].file.system
-    warmed = catalog.workloads[suite.warmup.workload].file.system
-    if warmed != system:
-        raise ConfigError(
-            f"{toml}: suite.{name}.warmup.workload: is for {warmed}, but the suite for {system}"
-        )
-    if suite.warmup.seconds and suite.warmup.requests:
-        raise ConfigError(f"{toml}: suite.{name}.warmup: has seconds or requests, not both")
+    system = work[chosen[0]].file.system
+    for other in (work[w].file.system for w in chosen):
+        if other != system:
+            raise ConfigError(f"{toml}: suite.{name}.workload: is for {system} and for {other}")
+    _check_warmup(catalog, f"{toml}: suite.{name}.warmup", suite.warmup, system)
     sides = (("base", suite.compare.base), ("head", suite.compare.head)) if suite.compare else ()
     for side, word in ((side, word) for side, words in sides for word in words):
         key, _, value = word.partition("=")
@@ -215,6 +257,25 @@ def _check_suite(catalog: Catalog, toml: Path, name: str, suite: SuiteFile) -> N
                 f"{toml}: suite.{name}.variants: {pattern!r} matches no variant of {system}",
                 hint=select.hint(catalog, pattern),
             )
+
+
+def _check_warmup(catalog: Catalog, where: str, warmup: WarmupFile | None, system: str) -> None:
+    kind = catalog.systems[system].file.kind
+    if (warmup is not None) != (kind == "http"):
+        wrong = "only for services" if warmup else "a service needs one"
+        raise ConfigError(f"{where}: {wrong}", hint=f"{system} is of the kind {kind}")
+    if warmup is None:
+        return
+    if warmup.workload not in catalog.workloads:
+        raise ConfigError(
+            f"{where}.workload = {warmup.workload!r}: not known",
+            hint=nearest(warmup.workload, catalog.workloads),
+        )
+    warmed = catalog.workloads[warmup.workload].file.system
+    if warmed != system:
+        raise ConfigError(f"{where}.workload: is for {warmed}, but the suite for {system}")
+    if warmup.seconds and warmup.requests:
+        raise ConfigError(f"{where}: has seconds or requests, not both")
 
 
 def _refer(toml: Path, key: str, value: str, known: Collection[str]) -> None:

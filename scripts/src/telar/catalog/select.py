@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 from telar.catalog.files import nearest
-from telar.catalog.types import Catalog, Variant
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant
 
 # Where a framework has no such cell, the reason stands here and nowhere else.
 IMPOSSIBLE = {
@@ -29,6 +30,11 @@ def matching(variants: Iterable[Variant], patterns: Iterable[str]) -> list[Varia
 
 def matches(variant: Variant, pattern: str) -> bool:
     return fnmatchcase(variant.full if "/" in pattern else variant.name, pattern)
+
+
+def workloads(catalog: Catalog, pattern: str) -> list[str]:
+    """The names of those of all kinds that a name or a pattern is for."""
+    return [name for name in catalog.work if fnmatchcase(name, pattern)]
 
 
 def hint(catalog: Catalog, pattern: str) -> str:

@@ -32,8 +32,8 @@ class CompareFile(File, frozen=True):
 class SuiteFile(File, frozen=True):
     description: Text
     variants: tuple[Selection, ...]  # of the workload's system: names or patterns with *
-    workload: Name
-    warmup: WarmupFile
+    workload: Selection  # or a pattern: a part for each, all of one system
+    warmup: WarmupFile | None = None  # of services; a benchmark's own is with its iterations
     repeat: Times = 1
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
     compare: CompareFile | None = None  # None: each cell by itself

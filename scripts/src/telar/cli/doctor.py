@@ -144,7 +144,7 @@ def _busy_ports(c: Catalog) -> dict[str, str]:
 def _catalogue(c: Catalog) -> dict[str, int]:
     return {
         "variants": len(c.variants),
-        "workloads": len(c.workloads),
+        "workloads": len(c.work),
         "databases": len(c.databases),
         "suites": len(c.file.suite),
         "metrics": len(c.file.metric),

@@ -6,6 +6,7 @@ import click
 
 from telar.catalog import select
 from telar.catalog.types import Catalog
+from telar.catalog.workload import Workload
 from telar.cli.common import catalog, console, json_option, print_json
 from telar.plan.cells import Wishes, make_plan
 from telar.publish import folding
@@ -62,7 +63,7 @@ def _variants(c: Catalog) -> list[dict[str, object]]:
             "variant": v.label,
             "framework": v.app.file.framework,
             "database": v.app.file.database,
-            "model": v.app.file.model,
+            "model": v.app.file.model or "",
             "launch": v.launch,
             "drivers": " ".join(v.app.file.drivers),
             "what it is": v.app.file.description,
@@ -90,12 +91,12 @@ def _workloads(c: Catalog) -> list[dict[str, object]]:
     return [
         {
             "workload": w.name,
-            "seconds": w.duration,
-            "arrivals": f"{w.arrivals:g}",
-            "peak rate": f"{w.peak_rate}/s",
+            "seconds": f"{w.duration:g}",
+            "arrivals": f"{w.arrivals:g}" if isinstance(w, Workload) else "",
+            "peak rate": f"{w.peak_rate}/s" if isinstance(w, Workload) else "",
             "what it is": w.file.description,
         }
-        for w in c.workloads.values()
+        for w in c.work.values()
     ]
 
 

@@ -86,7 +86,7 @@ def _print(c: Catalog, made: Plan) -> None:
     folding.print_table(console, columns, rows, where=f"--json, and {folding.WIDER}")
     # Each side of a fork is warmed up once, and each run by itself.
     warmed = {(r.pair.fork, r.pair.side) if r.pair else (r.position, ""): r.warmup for r in made.runs}
-    seconds = sum(c.workloads[r.cell.workload].seconds for r in made.runs)
+    seconds = sum(c.work[r.cell.workload].seconds for r in made.runs)
     seconds += sum(warmup_guess(c, warmup) for warmup in warmed.values())
     console.print(
         f"\n{many(len(made.runs), 'window' if paired else 'run')}, {seconds / 60:.0f} min of load, "

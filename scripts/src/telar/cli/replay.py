@@ -78,12 +78,7 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
 def plan_of(record: Record, path: Path, repeat: int) -> Plan:
     """The plan that makes this run again, so many times: each with the same requests in the same order."""
     planned = record.planned or _planned_beside(path, record)
-    warmup = WarmupFile(
-        workload=planned.warmup_workload,
-        rate=planned.warmup_rate,
-        seconds=planned.warmup_seconds,
-        requests=planned.warmup_requests,
-    )
+    warmup = _warmup(planned) if planned.warmup_workload else None
     runs = (
         PlannedRun(position=n, repetition=record.repetition, cell=record.cell, warmup=warmup)
         for n in range(1, repeat + 1)
@@ -91,11 +86,21 @@ def plan_of(record: Record, path: Path, repeat: int) -> Plan:
     return Plan(suite=record.suite, seed=planned.seed, runs=tuple(runs))
 
 
+def _warmup(planned: Planned) -> WarmupFile:
+    return WarmupFile(
+        workload=planned.warmup_workload,
+        rate=planned.warmup_rate,
+        seconds=planned.warmup_seconds,
+        requests=planned.warmup_requests,
+    )
+
+
 def _planned_beside(path: Path, record: Record) -> Planned:
     """What the session's own file says, of a record that is older than its field for that."""
     try:
         plan = Session(path.resolve().parent.parent).plan
         warmup = plan.warmups[record.cell.workload]
+        assert warmup, "format 1 is older than runs without one"
     except (StoreError, KeyError) as error:
         raise ConfigError(
             f"{path}: does not say how it was warmed up, nor does a plan.json of its session",

@@ -223,10 +223,10 @@ def _poms(apps: Path) -> list[Path]:
     ]
 
 
-def _benchmarks(r: Path) -> None:
+def _coroutines(r: Path) -> None:
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
     _stream(
-        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps" / "loom" / "pom.xml",
+        [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps/safety/kotlin/pom.xml",
          "-Dspotless.check.skip=true", "verify"],
         cwd=r / "apps",
         env={"JAVA_HOME": str(jdk.path)},
@@ -336,9 +336,9 @@ CHECKS = (
     Check("site", "the trend pages: types, format, unit tests", _site),
     Check("apps", "Java: formatter", _apps),
     Check(
-        "benchmarks",
-        "Kotlin: JMH benchmarks compile, and the safety of coroutines on virtual threads",
-        _benchmarks,
+        "coroutines",
+        "Kotlin: which ways of counting are safe in coroutines on virtual threads",
+        _coroutines,
     ),
     Check("embedded", "real databases, apps and k6 as plain processes", _embedded),
     Check("sabotage", "each gate's own fault, really run", _sabotage, slow=True),

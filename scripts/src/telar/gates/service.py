@@ -22,7 +22,7 @@ def target(record: Record, catalog: Catalog) -> Gate:
     """The process that was scraped answered the requests that were sent, on the JVM and drivers planned."""
     wrong = [*_wrong_java(record), *_wrong_drivers(record, catalog)]
     variant = catalog.variants.get(record.cell.label)
-    counts = variant is None or variant.app.file.http.metrics is not None
+    counts = variant is None or variant.app.http.metrics is not None
     wrong += _wrong_count(record, catalog) if counts else []
     expected = "the planned JVM and drivers, and as many requests served as were answered"
     if not wrong and not counts:

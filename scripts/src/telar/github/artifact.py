@@ -111,7 +111,7 @@ def _known(catalog: Catalog, cell: Cell) -> bool:
     versions = [cell.jdk, *cell.drivers.values()]
     return (
         cell.label in catalog.variants
-        and cell.workload in catalog.workloads
+        and cell.workload in catalog.work
         and cell.drivers.keys() <= catalog.file.driver.keys()
         and all(re.fullmatch(r"[0-9][0-9A-Za-z.]{0,30}", v) for v in versions)
         and cell.runner in catalog.file.runner

@@ -14,7 +14,8 @@ from telar.catalog.files import nearest
 from telar.catalog.load import known
 from telar.catalog.shapes import Flag, Name
 from telar.catalog.suite import EngineName, WarmupFile
-from telar.catalog.types import Catalog, Variant, label
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant, label
 from telar.errors import ConfigError
 from telar.plan.parts import parts_of
 
@@ -79,7 +80,7 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     position: Place
     repetition: Place
     cell: Cell
-    warmup: WarmupFile  # of its services, before the window
+    warmup: WarmupFile | None = None  # of its services, before the window; a benchmark's is its workload's
     pair: Pair | None = None  # None: a run from nothing to nothing
 
     @property
@@ -101,7 +102,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     runs: Annotated[tuple[PlannedRun, ...], msgspec.Meta(min_length=1)]
 
     @property
-    def warmups(self) -> dict[str, WarmupFile]:
+    def warmups(self) -> dict[str, WarmupFile | None]:
         """By the workload that they come before."""
         return {run.cell.workload: run.warmup for run in self.runs}
 
@@ -109,15 +110,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 def rewarmed(plan: Plan, **changes: int | None) -> Plan:
     """The plan with something else about its warm-ups: a rate, seconds or requests."""
     replace = msgspec.structs.replace
-    return replace(plan, runs=tuple(replace(run, warmup=replace(run.warmup, **changes)) for run in plan.runs))
+    runs = (
+        run if run.warmup is None else replace(run, warmup=replace(run.warmup, **changes))
+        for run in plan.runs
+    )
+    return replace(plan, runs=tuple(runs))
 
 
 COLD = 1.5  # a cold service answers less than it is asked, and a warm one no more than it can
 REHEARSED = 3  # times, as a rule
 
 
-def warmup_guess(catalog: Catalog, warmup: WarmupFile) -> float:
+def warmup_guess(catalog: Catalog, warmup: WarmupFile | None) -> float:
     """Seconds that a warm-up may take: as planned, or half of what it may take until steady."""
+    if warmup is None:
+        return 0.0
     if warmup.seconds is not None:
         return warmup.seconds
     rules = catalog.of(catalog.workloads[warmup.workload].file.system).file.steady
@@ -205,9 +212,10 @@ def require_known(catalog: Catalog, plan: Plan, where: object) -> None:
     file = catalog.file
     try:
         for cell, warmup in ((run.cell, run.warmup) for run in plan.runs):
-            known("workload", warmup.workload, catalog.workloads)
+            if warmup:
+                known("workload", warmup.workload, catalog.workloads)
             known("variant", cell.label, catalog.variants)
-            known("workload", cell.workload, catalog.workloads)
+            known("workload", cell.workload, catalog.work)
             known("JDK", cell.jdk, file.jdk)
             known("runner", cell.runner, file.runner)
             known("layout", cell.layout, file.layout)

@@ -79,8 +79,8 @@ def _together(catalog: Catalog, cell: Cell) -> Key:
     return catalog.variants[cell.label].app.name, cell.workload, cell.jdk, *drivers
 
 
-def _guess(catalog: Catalog, cell: Cell, warmup: WarmupFile) -> float:
-    return catalog.workloads[cell.workload].seconds + warmup_guess(catalog, warmup) + AROUND
+def _guess(catalog: Catalog, cell: Cell, warmup: WarmupFile | None) -> float:
+    return catalog.work[cell.workload].seconds + warmup_guess(catalog, warmup) + AROUND
 
 
 def _part(plan: Plan, names: set[str]) -> Plan:

@@ -15,7 +15,7 @@ def pair_runs(
     forks: int,
     windows: int,
     seed: int,
-    warmups: Mapping[str, WarmupFile],
+    warmups: Mapping[str, WarmupFile | None],
 ) -> list[PlannedRun]:
     """Every window, in order. `warmups`: by the workload that they come before.
 

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 import msgspec
 
 from telar.catalog import select
+from telar.catalog.files import nearest
 from telar.catalog.load import known
 from telar.catalog.suite import SuiteFile
-from telar.catalog.types import Catalog, Variant
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant
 from telar.errors import ConfigError
 
 
@@ -32,13 +34,14 @@ def parts_of(catalog: Catalog, suite: str, only: Sequence[str], workload: str | 
     """
     known("suite", suite, catalog.file.suite)
     if workload:
-        known("workload", workload, catalog.workloads)
+        _require_workload(catalog, workload)
     names = [suite, *catalog.file.suite[suite].also]
     if workload:
         names = _of_the_workload(catalog, suite, names, workload)
     systems = dict.fromkeys(_system(catalog, catalog.file.suite[name].workload) for name in names)
     forms = dict.fromkeys(_form(catalog, suite, list(systems), pattern, workload) for pattern in only)
-    found = [_part(catalog, name, only, workload) for name in (*names, *(f for f in forms if f))]
+    whole = (*names, *(f for f in forms if f))
+    found = [part for name in whole for part in _parts(catalog, name, only, workload)]
     kept = [part for part in found if part.variants]
     if not kept:
         raise ConfigError(f"{catalog.root / 'telar.toml'}: suite.{suite}.variants names none")
@@ -65,11 +68,24 @@ def form(catalog: Catalog, suite: str, system: str) -> str | None:
     return own if own in catalog.file.suite else None
 
 
-def _part(catalog: Catalog, name: str, only: Sequence[str], workload: str | None) -> Part:
+def _parts(catalog: Catalog, name: str, only: Sequence[str], workload: str | None) -> list[Part]:
+    """One for each of the suite's workloads."""
     suite = catalog.file.suite[name]
     chosen = workload or suite.workload
-    own = select.variants_of(catalog, _system(catalog, chosen))
-    return Part(suite=suite, workload=chosen, variants=select.matching(own, only or suite.variants))
+    own = select.matching(select.variants_of(catalog, _system(catalog, chosen)), only or suite.variants)
+    found = select.workloads(catalog, chosen)
+    # A wish for some of the suite's own narrows them; any other stands in their place.
+    kept = [w for w in found if w in select.workloads(catalog, suite.workload)] or found
+    return [Part(suite=suite, workload=w, variants=own) for w in kept]
+
+
+def _require_workload(catalog: Catalog, pattern: str) -> None:
+    found = select.workloads(catalog, pattern)
+    if not found:
+        raise ConfigError(f"there is no workload {pattern!r}", hint=nearest(pattern, catalog.work))
+    systems = dict.fromkeys(catalog.work[name].file.system for name in found)
+    if len(systems) > 1:
+        raise ConfigError(f"workload {pattern!r} is for several systems: {', '.join(systems)}")
 
 
 def _form(
@@ -95,4 +111,5 @@ def _form(
 
 
 def _system(catalog: Catalog, workload: str) -> str:
-    return catalog.workloads[workload].file.system
+    """Of a workload, or of all that a pattern is for."""
+    return catalog.work[select.workloads(catalog, workload)[0]].file.system

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from telar.catalog.module import counts, parents
-from telar.catalog.types import Catalog, Variant
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant
 from telar.errors import ConfigError
 from telar.plan import parts
 from telar.plan.cells import Plan, Wishes, make_plan

@@ -13,7 +13,8 @@ import msgspec
 
 from telar.catalog.files import nearest
 from telar.catalog.load import known
-from telar.catalog.types import Catalog, label
+from telar.catalog.types import Catalog
+from telar.catalog.variant import label
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
 

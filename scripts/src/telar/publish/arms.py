@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from telar.analyse.summary import Summary
-from telar.catalog.types import Catalog, label
+from telar.catalog.types import Catalog
+from telar.catalog.variant import label
 from telar.gates.arms import comparable
 from telar.plan.cells import Cell
 from telar.publish.columns import validity

@@ -16,7 +16,8 @@ from telar.analyse.interval import LEAST
 from telar.catalog import select
 from telar.catalog.claims import AssertionFile, Claim, UnsoundFile, read_claims
 from telar.catalog.files import nearest
-from telar.catalog.types import Catalog, label
+from telar.catalog.types import Catalog
+from telar.catalog.variant import label
 from telar.errors import ConfigError, StoreError
 from telar.gates import GATES, judged_again
 from telar.gates.arms import ARM_GATES, comparable
@@ -209,12 +210,11 @@ def _side(claim: Claim, cell: Cell, catalog: Catalog) -> bool:
 
 def _sides(claim: Claim, record: Record, catalog: Catalog) -> list[str]:
     """Those that a record is of."""
-    params = (record.benchmark.params if record.benchmark else {}).items()
     cell = (record.cell.label, record.cell.workload)
     return [
         name
         for name, side in claim.file.side.items()
-        if cell == (_label(claim, name, catalog), claim.workload_of(name)) and side.params.items() <= params
+        if cell == (_label(claim, name, catalog), claim.workload_of(name))
     ]
 
 

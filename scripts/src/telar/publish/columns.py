@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from telar.analyse import endpoints
 from telar.analyse.summary import Summary
-from telar.catalog.types import Catalog, MetricFile
+from telar.catalog.settings import MetricFile
+from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 
 # Title of each table, and its columns: metrics of telar.toml.

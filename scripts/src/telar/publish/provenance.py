@@ -11,7 +11,7 @@ import msgspec
 from telar.catalog.types import Catalog
 from telar.gates.evidence import growth
 from telar.publish.arms import Arm
-from telar.store.record import Limits, Machine, Planned, Provenance, Record
+from telar.store.record import Benchmark, Limits, Machine, Planned, Provenance, Record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +67,26 @@ def _cell(arm: Arm, record: Record) -> Part:
         rows.append(("seed of the load", str(record.load.seed)))
     if record.planned:
         rows.append(("seed of the session", str(record.planned.seed)))
-        rows.append(("warm-up", _warm_up(record.planned)))
+        if record.planned.warmup_workload:
+            rows.append(("warm-up", _warm_up(record.planned)))
+    if record.benchmark:
+        rows += _benchmark(record.benchmark)
+    if record.program:
+        params = (f"{name}={value}" for name, value in sorted(record.program.params.items()))
+        rows.append(("arguments", " ".join((*record.program.arguments, *params)) or "none"))
     if record.database:
         rows.append(("rows seeded", f"{record.database.rows_seeded:,}"))
     return Part(title="Cell", rows=tuple(rows))
+
+
+def _benchmark(fork: Benchmark) -> list[tuple[str, str]]:
+    params = (f"{name} = {value}" for name, value in sorted(fork.params.items()))
+    return [
+        ("benchmark", fork.benchmark),
+        ("parameters", ", ".join(params) or "none"),
+        ("JMH", f"{fork.jmh}, {fork.mode}, {fork.unit}"),
+        ("iterations", f"{len(fork.warmup)} of warm-up, {len(fork.iterations)} measured"),
+    ]
 
 
 def _warm_up(planned: Planned) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 from rich.console import Console
 
 from telar.analyse.summary import Summary, summarise
-from telar.catalog.types import Catalog, MetricFile
+from telar.catalog.settings import MetricFile
+from telar.catalog.types import Catalog
 from telar.publish import folding, html
 from telar.publish.columns import is_preview, tables_of, validity
 from telar.store.files import write_atomically

@@ -72,9 +72,9 @@ class VariantWords(Part, frozen=True):
     system: str
     framework: str
     database: str
-    model: Literal["blocking", "nonblocking"]
     launch: str
     description: str
+    model: Literal["blocking", "nonblocking"] | None = None  # null where it isn't a service
     p99_limit_ms: Number | None = None  # of its system; null in a history from before systems had their own
 
 

@@ -143,7 +143,7 @@ class ComposeEngine:
         )
 
     def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
-        path = self._catalog.variants[cell.label].app.file.http.metrics
+        path = self._catalog.variants[cell.label].app.http.metrics
         labels = {"variant": cell.label, "run": run_id}
         target = {
             "targets": [f"127.0.0.1:{port}"],

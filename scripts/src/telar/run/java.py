@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from telar.catalog.jvm import TELLING, options
-from telar.catalog.types import Catalog, Variant
+from telar.catalog.types import Catalog
+from telar.catalog.variant import Variant
 from telar.collect import recording
 from telar.databases.types import DATABASE
 
@@ -49,7 +50,7 @@ def environment(
     if guest is None:
         return protocol
     ports = {"port": http_port, "metrics_port": metrics_port, "database_port": database_port}
-    ready = {"READY_PATH": variant.app.file.http.ready}  # for the image's own question
+    ready = {"READY_PATH": variant.app.http.ready}  # for the image's own question
     return protocol | ready | {name: filled(value, ports) for name, value in guest.environment.items()}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from telar.catalog.kinds import kind_of
+from telar.catalog.suite import EngineName
 from telar.catalog.system import Kind
 from telar.catalog.types import Catalog
 from telar.errors import ConfigError
@@ -14,6 +15,8 @@ from telar.plan.cells import Cell, Plan, PlannedRun
 from telar.run.engine import Engine
 from telar.run.http.cell import CellRun
 from telar.run.http.hooks import Hooks
+from telar.run.jmh.cell import JmhRun
+from telar.run.task.cell import TaskRun
 from telar.store.record import Record
 
 
@@ -52,14 +55,21 @@ class Make(Protocol):
     ) -> Run: ...
 
 
-# To add a kind: a package beside http/, and its line here.
-RUNS: dict[Kind, Make] = {"http": CellRun}
+# To add a kind: a package beside http/, its line here, and the engines that run it.
+RUNS: dict[Kind, Make] = {"http": CellRun, "jmh": JmhRun, "task": TaskRun}
+ENGINES: dict[Kind, tuple[EngineName, ...]] = {
+    "http": ("embedded", "compose"),
+    "jmh": ("embedded",),
+    "task": ("embedded",),
+}
 
 
 def run_of(catalog: Catalog, cell: Cell) -> Make:
-    """What makes a run of this cell. Raises ConfigError where its system is of a kind that nothing runs."""
+    """What makes a run of this cell. Raises ConfigError where its engine runs nothing of its kind."""
     kind = kind_of(catalog, cell.label)
-    if kind not in RUNS:
-        hint = f"kinds that can be run: {', '.join(RUNS)}"
-        raise ConfigError(f"{cell.label}: its system is of the kind {kind}, which nothing runs", hint=hint)
+    if cell.engine not in ENGINES[kind]:
+        raise ConfigError(
+            f"{cell.label}: the engine {cell.engine} runs nothing of the kind {kind}",
+            hint=f"say --engine {ENGINES[kind][0]}",
+        )
     return RUNS[kind]

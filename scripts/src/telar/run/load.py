@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from telar.catalog import scripts
-from telar.catalog.types import REST, Catalog, StageFile, Workload
+from telar.catalog.types import Catalog
+from telar.catalog.workload import REST, StageFile, Workload
 from telar.store.record import Stage
 
 # k6's garbage collector, left to itself, holds it up for up to 20 ms every eight seconds with the users of

@@ -26,6 +26,9 @@ from telar.words import many
 AROUND = 14.0
 
 
+# Of a run that is done; each kind of runs has some of them.
+SHOWN = ("p50", "p99", "failures", "dropped", "score", "score-error", "allocated-op", "rounds-lost",
+         "task-rate", "task-cpu")  # fmt: skip
 SOON = 5.0  # seconds that no guess is good for
 
 
@@ -42,11 +45,10 @@ class Progress:
         self._live = console.is_terminal
         self._groups = os.environ.get("GITHUB_ACTIONS") == "true"
         self._verbose = verbose
+        self._metrics = catalog.file.metric
         self._status: Status | None = None
         self._lock = threading.Lock()
-        self._guess = {
-            r.cell.workload: catalog.workloads[r.cell.workload].seconds + AROUND for r in plan.runs
-        }
+        self._guess = {r.cell.workload: catalog.work[r.cell.workload].seconds + AROUND for r in plan.runs}
         self._warmup = {name: warmup_guess(catalog, warmup) for name, warmup in plan.warmups.items()}
         self._headline = ""
         self._done: list[float] = []
@@ -106,8 +108,6 @@ class Progress:
                 highlight=False,
             )
             return
-        metric = record.metrics
-        failures, dropped = metric["failures"].value, metric["dropped"].value
         mark = "[green]✓[/green]" if record.validity == "valid" else "[yellow]![/yellow]"
         found = [g.name for g in record.gates if g.verdict == "fail"]
         verdict = f"{record.validity}: {', '.join(found)}" if found else record.validity
@@ -115,11 +115,20 @@ class Progress:
             why = dict.fromkeys(g for window in record.superseded for g in window.gates)
             verdict += f", measured {len(record.superseded) + 1} times ({', '.join(why)})"
         self._console.print(
-            f"  {mark} {self._headline_text()}  p50 {metric['p50'].value:.2f} ms  "
-            f"p99 {metric['p99'].value:.2f} ms  failed {failures:.0f}  dropped {dropped:.0f}  "
-            f"{verdict}  ({seconds:.0f} s)",
+            f"  {mark} {self._headline_text()}  {self._figures(record)}  {verdict}  ({seconds:.0f} s)",
             highlight=False,
         )
+
+    def _figures(self, record: Record) -> str:
+        """What tells most of a run, as far as it has it."""
+        said = []
+        for name in SHOWN:
+            if metric := record.metrics.get(name):
+                file = self._metrics[name]
+                said.append(
+                    f"{file.label} {metric.value:,.{file.digits}f}" + f" {file.unit}" * (file.unit == "ms")
+                )
+        return "  ".join(said)
 
     def _headline_text(self) -> str:
         return escape(self._headline)

@@ -15,7 +15,7 @@ import msgspec
 
 from telar.analyse import steady
 from telar.catalog.rules import SteadyFile
-from telar.catalog.types import StageFile, Workload
+from telar.catalog.workload import StageFile, Workload
 from telar.collect.k6 import Follower, Results
 from telar.collect.sampler import Timeline
 from telar.run.load import plan_for

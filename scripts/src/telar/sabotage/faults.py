@@ -18,7 +18,8 @@ import pymysql
 from bson import ObjectId
 from pymongo import MongoClient
 
-from telar.catalog.types import Catalog, StageFile, VusFile
+from telar.catalog.types import Catalog
+from telar.catalog.workload import StageFile, VusFile
 from telar.databases.client import DatabaseClient
 from telar.databases.types import DATABASE
 from telar.run import java, probe
@@ -110,7 +111,7 @@ class WrongProcess(Broken):
     _other: Service | None = None
 
     def app_up(self, stack: Stack) -> None:
-        folder, http, ports = stack.folder / "other", stack.variant.app.file.http, stack.ports
+        folder, http, ports = stack.folder / "other", stack.variant.app.http, stack.ports
         folder.mkdir()
         environment = java.environment(
             stack.variant,
@@ -135,7 +136,7 @@ class HangingMetrics(Broken):
     def app_up(self, stack: Stack) -> None:
         port = stack.ports.metrics
         self._metrics_proxy = self.proxy(stack, port + ASIDE, port, 0.0)
-        stack.sampler.scrape(f"http://127.0.0.1:{port + ASIDE}{stack.variant.app.file.http.metrics}")
+        stack.sampler.scrape(f"http://127.0.0.1:{port + ASIDE}{stack.variant.app.http.metrics}")
 
     @contextlib.contextmanager
     def measuring(self, stack: Stack) -> Iterator[None]:  # noqa: ARG002

@@ -171,6 +171,15 @@ class Benchmark(Part, frozen=True):
     options: str  # its options
 
 
+class Program(Part, frozen=True):
+    """A program that ended by itself, as it was called and what it said in its last line."""
+
+    arguments: tuple[str, ...]
+    params: dict[str, str]  # given as name=value after the arguments
+    seconds: Seconds  # from its start to its end
+    result: dict[str, Number]  # metric -> value
+
+
 class Ruler(Part, frozen=True):
     """Processor seconds of the same fixed work before and after the window (run/ruler.py)."""
 
@@ -288,9 +297,9 @@ class Planned(Part, frozen=True):
     """What the session's plan says of every run of it: with the cell, all that makes a run again."""
 
     seed: Whole
-    warmup_workload: str
-    warmup_rate: Count
-    warmup_seconds: Count | None  # null: in cycles
+    warmup_workload: str = ""  # of services; empty where the workload says how it is warmed up
+    warmup_rate: Count = 0
+    warmup_seconds: Count | None = None  # null: in cycles
     warmup_requests: Count | None = None  # of cycles; null: until steady
 
 
@@ -330,6 +339,7 @@ class Record(Part, frozen=True):
     database: DatabaseState | None = None
     warmup: Warmup | None = None
     benchmark: Benchmark | None = None  # of the kind jmh
+    program: Program | None = None  # of the kind task
     superseded: tuple[Superseded, ...] = ()  # windows before this one
     ruler: Ruler | None = None
     gates: tuple[Gate, ...] = ()

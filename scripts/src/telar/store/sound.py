@@ -13,7 +13,7 @@ from telar.store.record import Failure, Latency, Record
 STANDS_ON: dict[Kind, tuple[str, ...]] = {
     "http": ("load", "latencies", "metrics", "series"),
     "jmh": ("benchmark", "metrics", "series"),
-    "task": ("metrics", "series"),
+    "task": ("program", "metrics", "series"),
 }
 
 

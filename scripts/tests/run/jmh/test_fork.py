@@ -55,11 +55,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Launch:
     maven, jdk = components.ensure("maven", print), components.ensure("jdk", print)
     shell.run(
         [maven.path, "-B", "-q", "-ntp", "-Dmaven.test.skip=true", "-Dspotless.check.skip=true",
-         "-f", here / "loom" / "pom.xml", "package"],
+         "-f", here / "loom/kotlin/pom.xml", "package"],
         env={"JAVA_HOME": str(jdk.path)},
         timeout=600,
     )  # fmt: skip
-    return launch(home=jdk.path, jar=here / "loom" / "target" / "run" / "loom.jar")
+    return launch(home=jdk.path, jar=here / "loom/kotlin/target/run/loom.jar")
 
 
 BENCHMARKS = (
@@ -78,7 +78,7 @@ def test_a_fork_of_each_benchmark_leaves_its_iterations_and_evidence(
     built: Launch, name: str, tmp_path: Path
 ) -> None:
     wanted = msgspec.structs.replace(built, benchmark=f"{PACKAGE}.{name}", recorded=name == BENCHMARKS[0])
-    found = measure(wanted, tmp_path / "fork", lambda _: None)
+    found = measure(wanted, tmp_path / "fork")
     assert (found.fork.benchmark, found.fork.params) == (wanted.benchmark, wanted.params)
     assert len(found.fork.warmup) == 2
     assert len(found.fork.iterations) == 4
@@ -86,10 +86,10 @@ def test_a_fork_of_each_benchmark_leaves_its_iterations_and_evidence(
     assert found.fork.secondary["gc.alloc.rate.norm"].score > 100  # bytes for ten tasks
     assert found.java.flags["MaxHeapSize"] == str(500 * 2**20)
     assert ("--enable-preview" in found.java.command) == (name == BENCHMARKS[-1])
-    assert found.limits
-    assert found.limits.cpus == "0"
-    used = [seconds for seconds in found.series.values["app.cpu_seconds"] if seconds is not None]
-    busy = [seconds for seconds in found.series.values["host.busy_seconds"] if seconds is not None]
+    assert found.watched.limits
+    assert found.watched.limits.cpus == "0"
+    used = [seconds for seconds in found.watched.series.values["app.cpu_seconds"] if seconds is not None]
+    busy = [seconds for seconds in found.watched.series.values["host.busy_seconds"] if seconds is not None]
     assert 1 < used[-1] - used[0] <= busy[-1] - busy[0] + 1
     assert (found.jfr_bytes is not None) == wanted.recorded
     assert found.jfr_bytes is None or found.jfr_bytes > 10_000
@@ -99,11 +99,11 @@ def test_a_fork_of_each_benchmark_leaves_its_iterations_and_evidence(
 def test_a_benchmark_that_is_not_there_is_an_error_that_names_it(built: Launch, tmp_path: Path) -> None:
     missing = msgspec.structs.replace(built, benchmark=f"{PACKAGE}.LoomVsCoroutines.fibers")
     with pytest.raises(RunError, match="fibers"):
-        measure(missing, tmp_path / "fork", lambda _: None)
+        measure(missing, tmp_path / "fork")
 
 
 @pytest.mark.embedded
 def test_a_parameter_that_the_benchmark_does_not_have_is_an_error(built: Launch, tmp_path: Path) -> None:
     unknown = msgspec.structs.replace(built, params={**built.params, "size": "3"})
     with pytest.raises(RunError, match=r"delay=0 repeat=10, not .* size=3"):
-        measure(unknown, tmp_path / "fork", lambda _: None)
+        measure(unknown, tmp_path / "fork")

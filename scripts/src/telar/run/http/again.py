@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from telar.catalog.types import AgainFile
+from telar.catalog.settings import AgainFile
 from telar.plan.cells import PlannedRun
 from telar.run import quiet
 from telar.store.record import Record, Superseded
@@ -45,7 +45,8 @@ def passes(record: Record, planned: PlannedRun, rules: AgainFile) -> bool:
     """Whether all that was wrong with a window may be over in the next."""
     failed = set(_failed(record))
     steady = record.warmup is not None and record.warmup.steady is True
-    settles = steady or planned.warmup.requests is not None  # what is left to compile, the windows do
+    counted = planned.warmup is not None and planned.warmup.requests is not None
+    settles = steady or counted  # what is left to compile, the windows do
     if "warm" in failed and not settles:
         return False
     passing = rules.paired if planned.pair else rules.gates

@@ -111,6 +111,7 @@ class CellRun:
         stack.start_sampling()
         with self._phase("warm-up"):
             warming = self._planned.warmup
+            assert warming, "a service has a warm-up (catalog/load.py)"
             self._found.warmup = self._hooks.warm_up(stack, lambda: self._driving.warm_up(warming))
         self._up_found = copy.copy(self._found)
 

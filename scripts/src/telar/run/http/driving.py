@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from telar.catalog.suite import WarmupFile
-from telar.catalog.types import StageFile, Workload
+from telar.catalog.workload import StageFile, Workload
 from telar.collect import k6
 from telar.errors import RunError
 from telar.run import generators, probe, warmup

@@ -9,7 +9,7 @@ import msgspec
 
 import telar
 from telar.analyse.schedule import quantile
-from telar.catalog.types import Workload
+from telar.catalog.workload import Workload
 from telar.collect import gclog, k6, metrics, recording
 from telar.collect.host import open_jars, thread_clock
 from telar.collect.sampler import Timeline
@@ -73,6 +73,8 @@ def record_of(
     found: Evidence, stack: Stack, plan: Plan, planned: PlannedRun, *, run_id: str, session: str
 ) -> Record:
     """The record as it stands now; no gate has looked at it."""
+    warmup = planned.warmup
+    assert warmup, "a service has one (catalog/load.py)"
     return Record(
         format=FORMAT,
         run_id=run_id,
@@ -90,10 +92,10 @@ def record_of(
         kind="http",
         planned=Planned(
             seed=plan.seed,
-            warmup_workload=planned.warmup.workload,
-            warmup_rate=planned.warmup.rate,
-            warmup_seconds=planned.warmup.seconds,
-            warmup_requests=planned.warmup.requests,
+            warmup_workload=warmup.workload,
+            warmup_rate=warmup.rate,
+            warmup_seconds=warmup.seconds,
+            warmup_requests=warmup.requests,
         ),
         stopped=found.stopped,
         load=found.window.load,
@@ -127,7 +129,7 @@ def window(stack: Stack, results: k6.Results, *, warmup: Warmup, ruler: Ruler, s
         warmup=warmup,
         ruler=ruler,
     )
-    scraped = stack.variant.app.file.http.metrics
+    scraped = stack.variant.app.http.metrics
     return Window(
         load=load_of(workload, results, stages, seed),
         latencies=latencies,
@@ -253,6 +255,7 @@ def _provenance(stack: Stack, planned: PlannedRun, jvm: Java | None) -> Provenan
 
 def _generator(stack: Stack, planned: PlannedRun) -> Generator:
     workloads = stack.catalog.workloads
+    assert planned.warmup
     own, warming = workloads[stack.cell.workload], workloads[planned.warmup.workload]
     digest = script_digest(stack.catalog, own, warming)
     return Generator(version=stack.engine.generator_version(), script_digest=digest)

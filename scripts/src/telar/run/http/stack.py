@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from telar.catalog.types import Catalog, PortsFile
+from telar.catalog.settings import PortsFile
+from telar.catalog.types import Catalog
 from telar.collect import recording
 from telar.collect.host import Several, process_start
 from telar.collect.sampler import Sampler, Timeline
@@ -89,19 +90,19 @@ class Stack:
 
     def start_app(self, run_id: str) -> None:
         """Starts the app; returns once it has given its first answer."""
-        file = self.variant.app.file
+        http = self.variant.app.http
         self.watch(run_id)
         recording.prepare(self.folder)
         self.hooks.app_starting(self)
         service = self.engine.start_app(self.app_launch())
         self.add("app", service)
         started = process_start(service.pid)
-        ready = probe.wait_ready(self.metrics_base + file.http.ready, self.check_alive)
+        ready = probe.wait_ready(self.metrics_base + http.ready, self.check_alive)
         first = probe.first_response(self.base, *self._first_path)
-        if file.http.metrics:
+        if http.metrics:
             if self.guest:
-                probe.require_metrics(self.metrics_base, file.http.metrics)
-            self.sampler.scrape(self.metrics_base + file.http.metrics)
+                probe.require_metrics(self.metrics_base, http.metrics)
+            self.sampler.scrape(self.metrics_base + http.metrics)
         self.started = Started(process=started, ready=ready, first_response=first)
         self.hooks.app_up(self)
 
@@ -236,7 +237,7 @@ class Stack:
             return self.guest.first, str(self.guest.file)
         if self.system and self.system.file.http:
             return self.system.file.http.first, str(self.system.folder / "system.toml")
-        return self.variant.app.file.http.ready, str(self.variant.app.folder / "variant.toml")
+        return self.variant.app.http.ready, str(self.variant.app.folder / "variant.toml")
 
 
 def command_line(pid: int) -> tuple[str, ...]:

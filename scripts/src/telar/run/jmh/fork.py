@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from telar.build import maven
 from telar.collect import jmh
-from telar.collect.host import ProcessTree, thread_clock
-from telar.collect.sampler import Sampler
+from telar.collect.host import thread_clock
 from telar.errors import RunError
-from telar.run import java, limits, machine, ruler
-from telar.run.clock import Clock
-from telar.run.room import require_room
-from telar.store.record import Benchmark, Java, Limits, Ruler, Series
-from telar.tools import shell
+from telar.run import java
+from telar.run.ended import Watched, watch
+from telar.store.record import Benchmark, Java
 
-POLL = 0.2
-GRACE = 5.0
 # Beside the iterations: two JVMs start, and an iteration goes on until the operation that it is in is done.
 PATIENCE = 300.0
 
@@ -50,9 +43,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
     fork: Benchmark
     java: Java
-    series: Series  # of the machine, JMH (`app`) and Telar (`runner`), at 1 Hz from start to end
-    limits: Limits | None
-    ruler: Ruler
+    watched: Watched
     jfr_bytes: int | None  # of the recording; None where none was asked for
 
 
@@ -70,66 +61,27 @@ def arguments(launch: Launch, folder: Path) -> list[str]:
     return options
 
 
-def measure(launch: Launch, folder: Path, progress: Callable[[str], None]) -> Measured:
+def measure(launch: Launch, folder: Path) -> Measured:
     """Runs the fork to its end. Raises RunError when JMH fails, or gives no score."""
     folder.mkdir(parents=True)
-    clock, sampler = Clock(), Sampler()
-    before = ruler.measure()
-    progress("fork")
-    start = time.time()
-    process = shell.spawn(
+    iterations = (launch.warmup, launch.measured)
+    log = folder / "jmh.log"
+    watched = watch(
         [launch.home / "bin" / "java", "-jar", launch.jar, *arguments(launch, folder)],
-        log=folder / "jmh.log",
-        env={"JAVA_TOOL_OPTIONS": "", "JDK_JAVA_OPTIONS": ""},
-        cpuset=launch.cpus,
+        log,
+        cpus=launch.cpus,
+        patience=sum(i.count * i.seconds for i in iterations) + PATIENCE,
+        name=f"JMH in {launch.benchmark}",
     )
-    try:
-        machine.protect(process.pid)
-        sampler.add("app", ProcessTree(process.pid))
-        sampler.start()
-        allowed = _wait(process, launch)
-        sampler.sample()
-    finally:
-        process.stop(GRACE)
-        sampler.stop()
-    end = time.time()
-    progress("collect")
-    require_room(folder, None)
-    clock.require_unmoved()
-    log = (folder / "jmh.log").read_text(encoding="utf-8", errors="replace")
-    found = _read(folder, log)
+    said = log.read_text(encoding="utf-8", errors="replace")
+    found = _read(folder, said)
     _require_planned(launch, found)
-    begun, values = sampler.timeline().series(start, end)
     return Measured(
         fork=found,
-        java=_java(launch, found, log),
-        series=Series(start=begun, step=1.0, values=dict(values)),
-        limits=allowed,
-        ruler=Ruler(work=ruler.work(), before=before, after=ruler.measure()),
+        java=_java(launch, found, said),
+        watched=watched,
         jfr_bytes=_size(folder) if launch.recorded else None,
     )
-
-
-def _wait(process: shell.Process, launch: Launch) -> Limits | None:
-    """Until JMH has ended; what the kernel let it use."""
-    iterations = (launch.warmup, launch.measured)
-    until = time.monotonic() + sum(i.count * i.seconds for i in iterations) + PATIENCE
-    allowed = None
-    while (code := process.poll()) is None:
-        if time.monotonic() > until:
-            raise RunError(f"JMH still ran {PATIENCE:g} s after {launch.benchmark} should have ended")
-        allowed = limits.limits(process.pid) or allowed
-        time.sleep(POLL)
-    if code:
-        raise RunError(
-            f"JMH ended with {shell.exit_words(code)} in {launch.benchmark}",
-            hint=f"its last lines:\n{_tail(process)}",
-        )
-    return allowed
-
-
-def _tail(process: shell.Process) -> str:
-    return shell.last_lines(java.without_preamble(process.log.read_text(errors="replace")))
 
 
 def _read(folder: Path, log: str) -> Benchmark:

@@ -1,0 +1,78 @@
+"""What k6 does: `workload.toml`, beside its script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from telar.catalog.shapes import (
+    Duration,
+    File,
+    Name,
+    PositiveInt,
+    Rate,
+    Text,
+    Timeout,
+    Users,
+)
+
+
+class StageFile(File, frozen=True):
+    name: Name
+    duration: Duration
+    # At the stage's start and end; the rate is linear between them.
+    from_: Rate = msgspec.field(name="from")
+    to: Rate
+
+
+class VusFile(File, frozen=True):
+    pre_allocated: Users
+
+
+class WorkloadFile(File, frozen=True):
+    system: Name
+    description: Text
+    script: Name
+    timeout: Timeout
+    vus: VusFile
+    mix: dict[Name, PositiveInt]
+    stage: tuple[StageFile, ...]
+
+
+TOUCHED_WITHIN = 5.0  # seconds; users that don't come into it open their connections in the window
+REST = 0.5  # seconds between the touch and the schedule: the last answers come, k6 takes its users back
+
+
+class Workload(msgspec.Struct, frozen=True, kw_only=True):
+    """A k6 scenario with its schedule."""
+
+    name: str
+    folder: Path
+    file: WorkloadFile
+    rows: int | None = None  # of its system's data, which its requests are drawn from
+
+    @property
+    def duration(self) -> int:
+        """Seconds of the whole schedule."""
+        return sum(stage.duration for stage in self.file.stage)
+
+    @property
+    def arrivals(self) -> float:
+        """The schedule's integral: how many iterations an open model starts."""
+        return sum((s.from_ + s.to) / 2 * s.duration for s in self.file.stage)
+
+    @property
+    def peak_rate(self) -> int:
+        return max(max(s.from_, s.to) for s in self.file.stage)
+
+    @property
+    def touching(self) -> float:
+        """Seconds before the schedule in which each virtual user makes its first request: at the schedule's
+        highest rate, which the service is to bear anyway."""
+        return min(TOUCHED_WITHIN, self.file.vus.pre_allocated / self.peak_rate)
+
+    @property
+    def seconds(self) -> float:
+        """Of a window: the schedule with the touch before it."""
+        return self.touching + REST + self.duration

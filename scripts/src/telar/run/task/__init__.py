@@ -1,0 +1,1 @@
+"""Programs that end by themselves."""
