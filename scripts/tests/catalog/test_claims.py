@@ -35,11 +35,12 @@ def test_a_claim_names_cells_that_its_command_makes_or_says_why_there_are_none(c
         assert command == ""
         return
     said = dict(zip(command.split()[3::2], command.split()[4::2], strict=True))
+    only = tuple(said["--only"].strip("'").split(",")) if "--only" in said else ()
     plan = make_plan(
         CATALOG,
         wishes(
             CATALOG, suite=command.split()[2], engine=said.get("--engine", "embedded"),
-            only=(said["--only"].strip("'"),), jdks=(), drivers=(), workload=None, runner=None, seed=1,
+            only=only, jdks=(), drivers=(), workload=None, runner=None, seed=1,
             repeat=int(said["--repeat"]) if "--repeat" in said else None,
         ),
     )  # fmt: skip

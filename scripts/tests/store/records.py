@@ -30,6 +30,7 @@ from telar.store.record import (
     Planned,
     Product,
     Profiled,
+    Program,
     Provenance,
     Record,
     Ruler,
@@ -169,6 +170,7 @@ _WHOLE = Record(
         invoker="/opt/jdk/bin/java",
         options="-Xmx500m",
     ),
+    program=Program(arguments=("naive",), params={"rounds": "20"}, seconds=3.5, result={"rounds-lost": 3.0}),
     planned=Planned(seed=1, warmup_workload="movies-constant", warmup_rate=100, warmup_seconds=None),
     timeline=(Phase(name="start", start=1795245500.25, end=1795245510.0),),
     load=Load(

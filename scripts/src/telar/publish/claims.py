@@ -177,7 +177,10 @@ def command(claim: Claim, runs: int, catalog: Catalog) -> str:
     if claim.file.suite is None or claim.missing:
         return ""
     least = max(catalog.file.gate.repeats.least, LEAST, 2 * runs)
-    words = [f"./telar run {claim.file.suite} --only {_pattern(claim, catalog)}"]
+    words = [f"./telar run {claim.file.suite}"]
+    made = {v.label for part in parts_of(catalog, claim.file.suite, (), None) for v in part.variants}
+    if made != set(_only(claim, catalog)):
+        words.append(f"--only {_pattern(claim, catalog)}")
     words += [f"--engine {claim.file.engine}"] * bool(claim.file.engine)
     words += [f"--repeat {least}"] * (catalog.file.suite[claim.file.suite].repeat < least)
     return " ".join(words)
