@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
- * Tasks that do nothing but compute, on virtual threads, in a ForkJoinPool, or on a fixed pool of as
- * many threads as there are processors.
+ * Tasks that do nothing but compute, on virtual threads, in a ForkJoinPool, or on a fixed pool of
+ * as many threads as there are processors.
  *
  * <p>Takes the kind of threads, {@code steps=NUMBER} (of a task) and {@code seconds=NUMBER} (of the
  * measured stretch; half as long it warms up). Prints, as JSON, the tasks by the second, what each
