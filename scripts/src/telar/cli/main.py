@@ -14,6 +14,7 @@ from telar.cli import (
     bisect,
     build,
     calibrate,
+    check,
     claims,
     comment,
     compact,
@@ -97,6 +98,7 @@ for command in (
     sabotage.sabotage,
     transfer.export,
     transfer.import_,
+    check.check,
     store.store,
     test.test,
 ):

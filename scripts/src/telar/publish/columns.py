@@ -18,23 +18,35 @@ TABLES = {
         "app-cpu", "database-cpu", "allocated", "heap-peak", "rss", "os-threads", "startup-ready",
     ),
 }  # fmt: skip
-BENCHMARKS: dict[str, tuple[str, ...]] = {
-    "Benchmarks": ("score", "score-error", "allocated-op", "gc-count", "gc-pause", "speed"),
+# Of what isn't a service; of these columns those that some run has.
+OTHERS = {
+    "Benchmarks": ("score", "score-error", "allocated-op", "recording", "gc-count", "gc-pause"),
+    "Programs": ("rounds-lost", "task-rate", "task-cpu", "parked"),
 }
+SPEED = "speed"  # of the machine: the last column of those
 APART = 0.02  # from there on, the rate and what was held say different things
 UNBOUNDED = 1e12  # of a metric that is described no longer
 
 
 def tables_of(found: Iterable[Summary]) -> dict[str, tuple[str, ...]]:
     """`TABLES`, with the rate that was held where answers took so long that it is another one; of benchmarks
-    theirs.
+    and programs theirs.
     """
     found = list(found)
     measured = [s for s in found if s.metrics]
-    scored = [s for s in measured if "score" in s.metrics]
-    if scored and len(scored) == len(measured):
-        return BENCHMARKS
-    return {**_of_services(found), **(BENCHMARKS if scored else {})}
+    tables = {}
+    for title, columns in OTHERS.items():
+        own = {name for s in measured if _is_of(s, title) for name in s.metrics}
+        if known := [name for name in columns if name in own]:
+            tables[title] = (*known, SPEED)
+    services = [s for s in measured if not any(_is_of(s, title) for title in OTHERS)]
+    return {**(_of_services(found) if services or not measured else {}), **tables}
+
+
+def _is_of(summary: Summary, title: str) -> bool:
+    """Whether a run has what only such runs have; collections those of services have, too."""
+    own = set(OTHERS[title]) - {"gc-count", "gc-pause"}
+    return not own.isdisjoint(summary.metrics)
 
 
 def _of_services(found: list[Summary]) -> dict[str, tuple[str, ...]]:
@@ -55,7 +67,8 @@ def _beside(columns: Iterable[str]) -> Iterator[str]:
 # Metrics that one change tends to move together, as the pages sort regressions.
 GROUPS = {
     "throughput": ("throughput", "held", "failures", "dropped", "capacity"),
-    "benchmarks": ("score", "score-error"),
+    "benchmarks": ("score", "score-error", "recording"),
+    "programs": ("rounds-lost", "task-rate", "task-cpu", "parked"),
     "latency": ("p50", "p95", "p99", "p999", "max", "connection-wait"),
     "memory": ("allocated", "allocated-op", "gc-count", "gc-pause", "gc-pause-max", "rss"),
     "threads": ("os-threads", "context-switches", "pinned", "pool", "pool-waiting"),
