@@ -225,3 +225,53 @@ def test_every_system_but_the_default_one_is_named_with_its_variants() -> None:
         assert labels
         default = system == BEFORE.file.defaults.system
         assert all(("/" in name) != default and BEFORE.named(name).label == name for name in labels)
+
+
+def test_the_list_of_systems_says_what_runs_each_and_its_newest_record(copy: Copy, telar: Telar) -> None:
+    copy.add_system()
+    for session, run in (
+        ("20270101-000000-nap", "001+nap+spring-mysql-blocking-one+nap-steady+jdk-25+r1"),
+        ("20270102-000000-nap", "001+nap+spring-mysql-blocking-one+nap-steady+jdk-25+r1"),
+        ("20270103-000000-smoke", "001+spring-mysql-blocking-virtual+movies-short+jdk-25+mysql-9.7.0+r1"),
+    ):
+        records = copy.root / "benchmarks-data" / "local" / session / "records"
+        records.mkdir(parents=True)
+        (records.parent / "plan.json").write_text("{}")
+        (records / f"{run}.json").write_text("{}")
+    rows = {row["system"]: row for row in json.loads(telar("list", "systems", "--json").out)}
+    assert (rows["nap"]["run by"], rows["nap"]["newest record"]) == ("./telar run nap", "20270102-000000-nap")
+    assert rows["movies"]["newest record"] == "20270103-000000-smoke"
+    assert rows["burner"]["newest record"] == "none here"
+    for row in rows.values():
+        assert telar("plan", row["run by"].split()[-1]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "launch", "load_file", "load"),
+    [
+        ("jmh", 'benchmark = "org.acme.Nap.long"', "benchmark.toml",
+         "[params]\nsize = [1, 2]\n[warmup]\ncount = 3\nseconds = 1\n[measured]\ncount = 5\nseconds = 1\n"),
+        ("task", 'arguments = ["long"]', "task.toml", "seconds = 3\n[params]\nsize = [1, 2]\n"),
+    ],
+)  # fmt: skip
+def test_a_system_of_each_other_kind_is_added_by_its_folder_alone(
+    copy: Copy, telar: Telar, kind: str, launch: str, load_file: str, load: str
+) -> None:
+    suite = '[suite.nap]\ndescription = "all of it"\nvariants = ["*"]\nworkload = "nap-long-*"\n'
+    described = 'description = "a made-up one"\n'
+    build = '[build]\noutput = "target/run"\nstart = "app.jar"\n'
+    variant = f'system = "nap"\nframework = "jdk"\ndatabase = "none"\ndrivers = []\n{described}{build}'
+    for path, content in {
+        "system.toml": f'{described}kind = "{kind}"\n{suite}',
+        "java/variant.toml": f"{variant}[launch.long]\n{launch}\n",
+        "java/pom.xml": "<project/>\n",
+        f"load/long/{load_file}": f'system = "nap"\n{described}{load}',
+    }.items():
+        file = copy.root / "apps" / "nap" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    assert {line.split()[-1] for line in copy.git("status", "--porcelain").splitlines()} == {"apps/nap/"}
+    runs = json.loads(telar("plan", "nap", "--json").out)["runs"]
+    assert {(r["cell"]["variant"], r["cell"]["workload"]) for r in runs} == {
+        ("java-long", "nap-long-size1"), ("java-long", "nap-long-size2"),
+    }  # fmt: skip

@@ -8,8 +8,9 @@ from telar.catalog import select
 from telar.catalog.types import Catalog
 from telar.catalog.workload import Workload
 from telar.cli.common import catalog, console, json_option, print_json
-from telar.plan.cells import Wishes, make_plan
+from telar.plan.cells import Wishes, cell_of, make_plan
 from telar.publish import folding
+from telar.store.files import sessions
 
 KINDS = ("systems", "variants", "suites", "workloads", "jdks", "drivers", "metrics", "runners")
 
@@ -46,15 +47,38 @@ def _column(name: str, values: list[object]) -> folding.Column:
 
 
 def _systems(c: Catalog) -> list[dict[str, object]]:
+    newest = _newest(c)
     return [
         {
             "system": name,
             "kind": s.file.kind,
             "variants": len(select.variants_of(c, name)),
+            "run by": _command(c, name),
+            "newest record": newest.get(name, "none here"),
             "what it is": s.file.description,
         }
         for name, s in c.systems.items()
     ]
+
+
+def _command(c: Catalog, system: str) -> str:
+    """Its suite of its own name, or its first one; of the default system the default suite."""
+    own = list(c.systems[system].file.suite)
+    first = system if system in own else next(iter(own), c.file.defaults.suite)
+    return f"./telar run {first}"
+
+
+def _newest(c: Catalog) -> dict[str, str]:
+    """System -> the newest session below the data folder that has a record of it. By the records' names, so
+    that nothing large is read.
+    """
+    found: dict[str, str] = {}
+    every = [s for folder in ("local", "reference/sessions") for s in sessions(c.data / folder)]
+    for session in sorted(every, key=lambda s: s.id):
+        for path in (session.folder / "records").glob("*.json"):
+            first = cell_of(path.name).partition("+")[0]
+            found[first if first in c.systems else c.file.defaults.system] = session.id
+    return found
 
 
 def _variants(c: Catalog) -> list[dict[str, object]]:
