@@ -331,3 +331,14 @@ def test_what_maven_left_is_taken(
     else:
         maven._take(maven.build_of(catalog, cell), here, destination)
         assert [path.name for path in destination.iterdir()] == kept
+
+
+def test_a_guest_has_budgets_of_its_own(telar: Catalog, shop: Path) -> None:
+    text = shop.read_text()
+    shop.write_text(f'{text}\n[[budget]]\nmetric = "statements"\nmost = 3\n')
+    found = with_guest(telar, shop)
+    assert [(b.metric, b.most) for b in found.budgets_of("")] == [("statements", 3)]
+    shop.write_text(f'{text}\n[[budget]]\nmetric = "statments"\nmost = 3\n')
+    with pytest.raises(ConfigError, match=r"variant\.toml: budget\.0\.metric = 'statments'") as caught:
+        with_guest(telar, shop)
+    assert "'statements'" in caught.value.hint

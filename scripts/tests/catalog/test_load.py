@@ -166,3 +166,19 @@ def test_an_added_app_is_found_by_its_file_alone(copy: Copy) -> None:
     (folder / "variant.toml").write_text((copy.root / SPRING).read_text().replace("spring", "helidon", 1))
     added = select.matching(load(copy.root).variants.values(), ("helidon-*",))
     assert [v.name for v in added] == ["helidon-mysql-blocking-platform", "helidon-mysql-blocking-virtual"]
+
+
+@pytest.mark.parametrize(
+    ("budget", "message"),
+    [
+        ('metric = "alocated"\nmost = 45', "budget.0.metric = 'alocated': not known"),
+        ('metric = "allocated"', "budget.0: needs 'most', 'least' or both"),
+        ('metric = "allocated"\nmost = 4\nleast = 5', "budget.0.least: 5 isn't below most"),
+        ('metric = "allocated"\nmost = 4\nrate = 300', "budget.0.rate: only for p50, p95, p99"),
+    ],
+)
+def test_a_budget_that_asks_nothing_is_named(copy: Copy, budget: str, message: str) -> None:
+    toml = copy.root / MOVIES
+    toml.write_text(f"{toml.read_text()}\n[[budget]]\n{budget}\n")
+    assert failure(copy).message.startswith(f"{toml}: ")
+    assert message in failure(copy).message

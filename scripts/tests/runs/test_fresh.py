@@ -63,3 +63,17 @@ def test_programs_are_run_and_reported(checkout: Checkout) -> None:
     assert set(burnt) == {"burner/java-virtual", "burner/java-forkjoin", "burner/java-fixed"}
     for metrics in burnt.values():
         assert metrics["task-rate"].value * metrics["task-cpu"].value / 1000 == pytest.approx(2, abs=0.7)
+
+
+def test_a_broken_budget_ends_with_8(checkout: Checkout) -> None:
+    checkout.edit("apps/burner/load/short/task.toml", "seconds = [2]", "seconds = [1]")
+    system = checkout.root / "apps/burner/system.toml"
+    system.write_text(f'{system.read_text()}\n[[budget]]\nmetric = "task-rate"\nleast = 900_000_000\n')
+    only = ("--only", "burner/java-fixed")
+    code, output = checkout.telar("run", "burner-short", *only, "--data", str(checkout.data))
+    (record,) = checkout.records()
+    if record.validity == "valid":  # what the machine spoilt says nothing of the budget
+        assert code == 8, output
+        assert "1 budget broken: task-rate of burner/java-fixed" in output
+    else:
+        assert (code, "undecided" in output) == (0, True), output

@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from telar.catalog import budget as budgets
+from telar.catalog.budget import BudgetFile
 from telar.catalog.files import nearest, read_toml
 from telar.catalog.settings import TelarFile
 from telar.catalog.shapes import (
@@ -92,6 +94,7 @@ class GuestFile(File, frozen=True):
     environment: dict[Variable, Value] = msgspec.field(
         default_factory=dict
     )  # with {port}, {metrics_port}, {database_port}
+    budget: tuple[BudgetFile, ...] = ()
     launch: dict[Name, LaunchFile] = msgspec.field(default_factory=lambda: {"default": LaunchFile()})
 
 
@@ -114,6 +117,7 @@ def with_guest(catalog: Catalog, path: Path) -> Catalog:
         maven=file.build.flags,
         first=file.http.first or file.http.ready,
         pool=file.pool,
+        budgets=file.budget,
     )
     app = App(name=file.name, folder=project, file=_variant_file(file), guest=guest)
     workloads = {
@@ -149,6 +153,7 @@ def _require(catalog: Catalog, path: Path, file: GuestFile, project: Path, home:
             f"{path}: nothing tells the application its port",
             hint='e.g. [environment] SERVER_PORT = "{port}": in a comparison two of it are up at once',
         )
+    budgets.check(path, file.budget, catalog.file.metric)
     if not file.launch:
         raise ConfigError(f"{path}: [launch.*]: an application needs at least one launch")
 

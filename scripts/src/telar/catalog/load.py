@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from telar.catalog import budget as budgets
 from telar.catalog import select
 from telar.catalog.files import nearest, read_toml
 from telar.catalog.jmh import JmhWorkload, read_benchmark
@@ -200,6 +201,7 @@ def _check_references(catalog: Catalog) -> None:
     for name, system in catalog.systems.items():
         own = system.folder / "system.toml" if system.file.steady else toml
         _require_window(own, catalog.of(name).file)
+        budgets.check(system.folder / "system.toml", system.file.budget, file.metric)
     _refer(toml, "defaults.suite", file.defaults.suite, file.suite)
     _refer(toml, "pipeline.push", file.pipeline.push, file.suite)
     _refer(toml, "pipeline.night", file.pipeline.night, file.suite)

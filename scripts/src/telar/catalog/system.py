@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
+from telar.catalog.budget import BudgetFile
 from telar.catalog.files import read_toml
 from telar.catalog.rules import OwnRulesFile
 from telar.catalog.shapes import Below, File, Name, PositiveInt, Text, UrlPath, shape
@@ -87,6 +88,7 @@ class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     suite: dict[Name, SuiteFile] = msgspec.field(default_factory=dict)
     # Of the load, as people call them: create = "POST /movies".
     endpoints: dict[Name, Text] = msgspec.field(default_factory=dict)
+    budget: tuple[BudgetFile, ...] = ()  # of each of its variants
 
 
 class Data(msgspec.Struct, frozen=True, kw_only=True):

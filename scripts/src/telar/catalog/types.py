@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from telar.catalog.budget import BudgetFile
 from telar.catalog.files import nearest
 from telar.catalog.jmh import JmhWorkload
 from telar.catalog.rules import Rules
@@ -50,6 +51,13 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         """The rows of a system, where it says which."""
         found = self.systems.get(system)
         return found.data if found else None
+
+    def budgets_of(self, system: str) -> tuple[BudgetFile, ...]:
+        """Of a system, as in a cell; of a guest its own."""
+        if self.guest:
+            return self.guest.budgets
+        found = self.systems.get(system or self.file.defaults.system)
+        return found.file.budget if found else ()
 
     def of(self, system: str) -> Catalog:
         """With the rules of a system, which may have some of its own; `system` as in a cell: empty for the

@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from telar.catalog.budget import BudgetFile
 from telar.catalog.shapes import (
     Below,
     File,
@@ -65,6 +66,7 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     maven: tuple[str, ...]  # flags of every build
     first: str  # path whose first 200 ends the start
     pool: int | None
+    budgets: tuple[BudgetFile, ...] = ()
 
     @property
     def has_metrics_port(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import msgspec
 
+from telar.analyse import budgets
 from telar.catalog.types import Catalog
 from telar.cli import answer, shown
 from telar.cli.common import (
@@ -21,9 +22,10 @@ from telar.cli.common import (
     print_json,
 )
 from telar.cli.engines import engine_for
-from telar.errors import ConfigError, RunError
+from telar.errors import ConfigError, RegressionFound, RunError
 from telar.plan.cells import Plan, require_known
 from telar.plan.stored import plan_in
+from telar.publish import budgets as published_budgets
 from telar.publish import report as reports
 from telar.run import session as sessions
 from telar.run.progress import Progress
@@ -46,7 +48,8 @@ def run(
     """Runs a suite: sets up what it needs, runs each cell, writes records and a report.
 
     A suite that compares, like quickstart, warms both its sides, measures them in turns and ends in a
-    verdict. It never ends with 8, as telar ab does: neither side is a change of yours.
+    verdict. It never ends with 8 for that, as telar ab does: neither side is a change of yours. It does for
+    a budget that is broken (docs/budgets.md).
 
     \b
     Examples:
@@ -92,6 +95,9 @@ def run(
             f"{len(failed)} of {len(records)} runs failed: " + ", ".join(r.cell.label for r in failed),
             hint=f"each record says why: {session.folder / 'records'}",
         )
+    if broken := [each for each in budgets.judge(c, records) if each.word == "broken"]:
+        what = dict.fromkeys(f"{published_budgets.title(c, e)} of {e.cell.label}" for e in broken)
+        raise RegressionFound(f"{many(len(broken), 'budget')} broken: {', '.join(what)}")
     if not as_json and (suite := c.file.suite.get(plan.suite)) and suite.next:
         console.print("\nWhat to try next:")
         for line in suite.next:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from telar.analyse import budgets
 from telar.catalog.types import Catalog
 from telar.cli import answer
 from telar.cli.common import console
+from telar.publish import budgets as published_budgets
 from telar.publish import report as reports
 from telar.publish import verdict as published
 from telar.store.files import Session
@@ -20,6 +22,8 @@ def show(c: Catalog, session: Session, records: list[Record]) -> None:
     if comparison and (session.folder / "verdict.md").exists():
         written["verdict"] = session.folder / "verdict.md"
     reports.print_tables(c, console, records)
+    if found := budgets.judge(c, records):
+        published_budgets.print_outcomes(c, console, found)
     if comparison:
         published.print_verdict(c, console, comparison)
     console.print()

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from rich.console import Console
 
+from telar.analyse import budgets
 from telar.analyse.summary import Summary, summarise
 from telar.catalog.settings import MetricFile
 from telar.catalog.types import Catalog
+from telar.publish import budgets as published_budgets
 from telar.publish import folding, html
 from telar.publish.columns import is_preview, tables_of, validity
 from telar.store.files import write_atomically
@@ -88,6 +90,8 @@ def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> s
         lines.append(_row(["---" if h in _NAMES else "---:" for h in headings]))
         lines += [_row(row) for row in _rows(catalog, found, columns)]
     lines += ["", *_notes(found)]
+    if outcomes := budgets.judge(catalog, records):
+        lines += ["", *published_budgets.markdown(catalog, outcomes)]
     return "\n".join(lines).rstrip() + "\n"
 
 
