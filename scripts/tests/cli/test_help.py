@@ -40,6 +40,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "bisect",
         "build",
         "calibrate",
+        "check",
         "claims",
         "comment",
         "compact",

@@ -19,6 +19,7 @@ from telar.store.record import (
     Latency,
     Load,
     Metric,
+    Program,
     Record,
     Series,
     Stage,
@@ -122,6 +123,7 @@ def records(draw: st.DrawFn) -> Record:
     return msgspec.structs.replace(
         record,
         benchmark=draw(of(Benchmark).filter(lambda b: bool(b.iterations))) if record.kind == "jmh" else None,
+        program=draw(of(Program)) if record.kind == "task" else None,
         outcome="completed",
         stopped=None,
         load=load,
@@ -138,5 +140,5 @@ def records(draw: st.DrawFn) -> Record:
 # Fields that must fit others, and those that the writer sets.
 RELATED = {
     "format", "outcome", "stopped", "load", "latencies", "failures", "series", "database", "gates",
-    "validity", "digest", "benchmark",
+    "validity", "digest", "benchmark", "program",
 }  # fmt: skip

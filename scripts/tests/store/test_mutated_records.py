@@ -37,6 +37,7 @@ WHOLE = {
     "failures": [{"endpoint": "get", "stage": "hold-50", "side": "server", "kind": "timeout", "count": 2}],
     "superseded": [{"run_id": "0123456789abcdef", "gates": ["speed"]}],
     "pins": [{"count": 3, "seconds": 0.002, "reason": "Native frame", "stack": ["app.Movies.find:12"]}],
+    "program": {"arguments": ["tasks"], "params": {"tasks": "9"}, "seconds": 1.5, "result": {"rate": 6}},
     "pair": {"fork": 1, "window": 2, "side": "b"},
     "provenance": {**REAL[2]["provenance"], "images": {"app": "sha256:ab12"}},
 }
