@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from telar.analyse import noise
-from telar.analyse.calibration import FORKS, alike, calibrate, pairs_of, steady
+from telar.analyse import decide, endpoints, priors
+from telar.analyse.calibration import FORKS, alike, calibrate, of_error, pairs_of, smallest, steady
+from telar.analyse.posterior import Prior
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.store.floors import Calibration, Floor
@@ -225,13 +226,39 @@ def test_noise_of_a_known_size_is_found() -> None:
     assert floor.observed == pytest.approx(0, abs=0.01)
 
 
-def test_smallest_effects_are_told_for_the_windows_of_several_numbers_of_forks() -> None:
+def test_detectable_effects_are_given_for_the_windows_of_several_numbers_of_forks() -> None:
     floor = p99(QUIET)
-    pairs = noise.Spread(between=0, within=floor.pair_to_pair or 0, groups=2, values=4)
-    assert floor.smallest == {
-        str(n * TIERS.windows): pytest.approx(noise.smallest(pairs, n, TIERS.windows)) for n in FORKS
-    }
+    assert list(floor.smallest) == [str(n * TIERS.windows) for n in FORKS]
     assert list(floor.smallest.values()) == sorted(floor.smallest.values(), reverse=True)
+
+
+@pytest.mark.parametrize(("between", "within"), [(0.02, 0.03), (0.0, 0.04)])
+def test_an_effect_of_that_size_is_seen_four_times_of_five_by_what_judges_a_comparison(
+    between: float, within: float
+) -> None:
+    """Sessions with the calibration's noise, which was measured for so long that it is known."""
+    forks, pairs, chance, times = 3, 5, 0.0005, 300
+    prior = Prior(between=between, within=within, forks=40, pairs=200, worth=math.inf, alike=1000.0)
+    true = math.log1p(smallest(prior, forks, pairs, chance))
+    surer = priors.surer(prior, forks, pairs, chance)
+    dice = random.Random(4)
+    seen = 0
+    for _ in range(times):
+        own = [dice.gauss(true, between) for _ in range(forks)]
+        found = decide.estimate([[dice.gauss(mean, within) for _ in range(pairs)] for mean in own], surer)
+        seen += found is not None and found.different() <= chance
+    assert seen / times == pytest.approx(decide.POWER, abs=0.1)
+
+
+def test_questions_share_the_error_and_the_primary_metric_has_the_most_of_it() -> None:
+    metrics = endpoints.metrics(CATALOG, windows(QUIET))
+    chances = of_error(CATALOG, metrics)
+    rules = CATALOG.file.verdict
+    last = rules.false_alarms * decide.parts(rules.looks)[-1]
+    assert chances[rules.primary[0]] == pytest.approx(rules.primary_share * last)
+    asked = {m for m, file in metrics.items() if file.matters is not None and not file.once}
+    assert sum(chances[m] for m in asked) <= last
+    assert chances["max"] == chances["p99"]  # carries no verdict, and gets as much as any other question
 
 
 @pytest.mark.parametrize("value", [0.0, 250.0])

@@ -85,54 +85,6 @@ def test_of_too_few_values_nothing_is_said(groups: list[list[float]], centre: fl
         noise.spread(groups, centre=centre)
 
 
-# ---- the smallest effect that would be seen
-
-
-def test_the_smallest_effect_is_the_standard_error_times_3_4() -> None:
-    # sqrt(0.03² / 4 + 0.08² / 16) = 0.025; z(0.995) + z(0.80) = 2.5758 + 0.8416.
-    found = noise.smallest(known(0.03, 0.08), forks=4, windows=4)
-    assert found == pytest.approx(math.exp(3.41745 * 0.025) - 1, rel=1e-5)
-
-
-@pytest.mark.parametrize("pairs", [known(0.02, 0.03), known(0.0, 0.03), known(0.02, 0.0)])
-def test_more_forks_see_smaller_effects(pairs: Spread) -> None:
-    effects = [noise.smallest(pairs, forks, 5) for forks in (1, 2, 3, 6, 12)]
-    assert all(fewer > more for fewer, more in pairwise(effects))
-    # Four times as many halve it.
-    assert math.log1p(effects[-1]) == pytest.approx(math.log1p(effects[2]) / 2)
-
-
-def test_more_windows_help_only_against_what_differs_between_windows() -> None:
-    assert noise.smallest(known(0.0, 0.03), 3, 20) < noise.smallest(known(0.0, 0.03), 3, 5)
-    assert noise.smallest(known(0.02, 0.0), 3, 20) == noise.smallest(known(0.02, 0.0), 3, 5)
-    many = noise.smallest(known(0.02, 0.03), 3, 10**6)
-    assert many == pytest.approx(noise.smallest(known(0.02, 0.0), 3, 5), rel=1e-3)
-
-
-def test_without_noise_every_effect_is_seen() -> None:
-    assert noise.smallest(known(0, 0), 1, 1) == 0
-
-
-@pytest.mark.parametrize(
-    ("effect", "seen", "tolerance"),
-    [("smallest", noise.POWER, 0.02), ("none", noise.FALSE_ALARMS, 0.005)],
-)
-def test_an_effect_of_that_size_is_seen_as_often_as_promised_and_none_as_seldom(
-    effect: str, seen: float, tolerance: float
-) -> None:
-    """Experiments with a noise that is known, judged by the two-sided test that the floor has in mind."""
-    pairs, forks, windows = known(0.02, 0.04), 3, 5
-    true = math.log1p(noise.smallest(pairs, forks, windows)) if effect == "smallest" else 0.0
-    error = math.sqrt(pairs.between**2 / forks + pairs.within**2 / (forks * windows))
-    limit = NormalDist().inv_cdf(1 - noise.FALSE_ALARMS / 2) * error
-    dice, times = random.Random(3), 4000
-    means = [
-        true + fmean(v for g in drawn(dice, pairs.between, pairs.within, [windows] * forks) for v in g)
-        for _ in range(times)
-    ]
-    assert sum(abs(m) > limit for m in means) / times == pytest.approx(seen, abs=tolerance)
-
-
 # ---- two runs on their own
 
 

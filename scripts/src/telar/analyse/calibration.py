@@ -10,8 +10,9 @@ from statistics import fmean
 
 import msgspec
 
-from telar.analyse import endpoints, noise
-from telar.catalog.settings import TiersFile
+from telar.analyse import counts, decide, endpoints, growth, noise, priors
+from telar.analyse.posterior import Prior
+from telar.catalog.settings import MetricFile, TiersFile
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.floors import Calibration, Floor, Tier
@@ -107,6 +108,8 @@ def _of_cell(catalog: Catalog, own: list[Record], added: list[list[Record]]) -> 
     pairs = sum(map(len, forks.values()))
     timed = steady(forks, catalog.file.gate.speed.moved)
     last = max(own, key=lambda r: r.finished)
+    metrics = endpoints.metrics(catalog, records)
+    chances = of_error(catalog, metrics)
     return Calibration(
         cell=last.cell,
         session=last.session,
@@ -119,9 +122,9 @@ def _of_cell(catalog: Catalog, own: list[Record], added: list[list[Record]]) -> 
         latency_from=latency_from(last),
         floors={
             metric: floor
-            for metric, file in endpoints.metrics(catalog, records).items()
+            for metric, file in metrics.items()
             if _enough(sound := timed if file.timed else forks)
-            and (floor := _floor(metric, list(sound.values()), catalog.file.tiers))
+            and (floor := _floor(metric, list(sound.values()), catalog.file.tiers, chances[metric]))
         },
         added=tuple(each[0].session for each in added),
     )
@@ -138,7 +141,31 @@ def _in_one(own: list[Record], added: list[list[Record]]) -> list[Record]:
     return found
 
 
-def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile) -> Floor | None:
+def of_error(catalog: Catalog, metrics: Mapping[str, MetricFile]) -> dict[str, float]:
+    """Metric -> the chance of a false positive that a comparison's last look leaves to it.
+
+    The error is that of a whole comparison (`[verdict]`): looks and questions share it, and the primary metric
+    has the most of it. What carries no verdict gets as much as any other question.
+    """
+    rules = catalog.file.verdict
+    asked = [m for m, file in metrics.items() if file.matters is not None and not file.once]
+    primary = [m for m in rules.primary if m in asked][:1]
+    asked += [m for m in (*counts.COUNTS, growth.METRIC) if m not in asked]
+    weights = decide.shares(asked, primary, rules.primary_share)
+    last = rules.false_alarms * decide.parts(rules.looks)[-1] / len(asked)
+    other = next((w for m, w in weights.items() if m not in primary), 1.0)
+    return {metric: last * weights.get(metric, other) for metric in metrics}
+
+
+def smallest(prior: Prior, forks: int, windows: int, chance: float) -> float:
+    """The minimum detectable effect, as a share, of a comparison of so many forks of so many pairs of windows,
+    if its noise is as calibrated: what its own verdict would give as `would have seen`.
+    """
+    surer = priors.surer(prior, forks, windows, chance)
+    return decide.foreseen(surer, forks, windows).smallest(chance)
+
+
+def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile, chance: float) -> Floor | None:
     """None where the metric isn't known in every window."""
     values = [[tuple(value_of(r, metric) for r in pair) for pair in fork] for fork in forks]
     flat = [v for fork in values for pair in fork for v in pair]
@@ -175,17 +202,18 @@ def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile) -> Floor | N
     runs = noise.spread([[pair[side] for pair in fork] for fork in logs for side in (0, 1)])
     ratios = [[b - a for a, b in fork] for fork in logs]
     pairs = noise.spread(ratios, centre=0.0)
+    prior = Prior(between=pairs.between, within=pairs.within, forks=len(forks), pairs=count)
     return Floor(
         forks=len(forks),
         pairs=count,
-        tier=_tier(noise.smallest(pairs, tiers.forks, tiers.windows), tiers),
+        tier=_tier(smallest(prior, tiers.forks, tiers.windows, chance), tiers),
         run_to_run=runs.total,
         jvm_to_jvm=runs.between,
         pair_to_pair=pairs.total,
         fork_to_fork=pairs.between,
         observed=math.expm1(fmean(r for fork in ratios for r in fork)),
         replay=noise.replay(runs),
-        smallest={str(n * tiers.windows): noise.smallest(pairs, n, tiers.windows) for n in FORKS},
+        smallest={str(n * tiers.windows): smallest(prior, n, tiers.windows, chance) for n in FORKS},
     )
 
 
@@ -197,7 +225,7 @@ def value_of(record: Record, metric: str) -> float | None:
     return found.value if found else None
 
 
-def _tier(smallest: float, tiers: TiersFile) -> Tier:
-    if smallest <= tiers.gate:
+def _tier(effect: float, tiers: TiersFile) -> Tier:
+    if effect <= tiers.gate:
         return "gate"
-    return "watch" if smallest <= tiers.watch else "chart"
+    return "watch" if effect <= tiers.watch else "chart"

@@ -13,7 +13,6 @@ from statistics import NormalDist, fmean
 import msgspec
 
 FALSE_ALARMS = 0.01  # two-sided
-POWER = 0.80  # the share of effects of the smallest size that would be seen
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,17 +54,6 @@ def spread(groups: Sequence[Sequence[float]], *, centre: float | None = None) ->
         groups=count,
         values=total,
     )
-
-
-def smallest(pairs: Spread, forks: int, windows: int) -> float:
-    """The smallest effect, as a share, that so many forks of so many pairs of windows would show.
-
-    (z(1 - α/2) + z(power)) · standard error, the noise taken as known from the calibration; Cohen,
-    "Statistical Power Analysis" (1988), ch. 2.
-    """
-    error = math.sqrt(pairs.between**2 / forks + pairs.within**2 / (forks * windows))
-    normal = NormalDist()
-    return math.expm1((normal.inv_cdf(1 - FALSE_ALARMS / 2) + normal.inv_cdf(POWER)) * error)
 
 
 def replay(runs: Spread) -> float:
