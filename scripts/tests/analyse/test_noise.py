@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from itertools import pairwise
-from statistics import NormalDist, fmean
 
 import pytest
 

@@ -144,8 +144,8 @@ def _in_one(own: list[Record], added: list[list[Record]]) -> list[Record]:
 def of_error(catalog: Catalog, metrics: Mapping[str, MetricFile]) -> dict[str, float]:
     """Metric -> the chance of a false positive that a comparison's last look leaves to it.
 
-    The error is that of a whole comparison (`[verdict]`): looks and questions share it, and the primary metric
-    has the most of it. What carries no verdict gets as much as any other question.
+    The error is that of a whole comparison (`[verdict]`): looks and questions share it, and the primary
+    metric has the most of it. What carries no verdict gets as much as any other question.
     """
     rules = catalog.file.verdict
     asked = [m for m, file in metrics.items() if file.matters is not None and not file.once]
@@ -158,8 +158,8 @@ def of_error(catalog: Catalog, metrics: Mapping[str, MetricFile]) -> dict[str, f
 
 
 def smallest(prior: Prior, forks: int, windows: int, chance: float) -> float:
-    """The minimum detectable effect, as a share, of a comparison of so many forks of so many pairs of windows,
-    if its noise is as calibrated: what its own verdict would give as `would have seen`.
+    """The minimum detectable effect, as a share, of a comparison of so many forks of so many pairs of
+    windows, if its noise is as calibrated: what its own verdict would give as `would have seen`.
     """
     surer = priors.surer(prior, forks, windows, chance)
     return decide.foreseen(surer, forks, windows).smallest(chance)
