@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
-
-import psutil
 
 from telar.catalog.load import load
 from telar.collect import k6
 from telar.collect.sampler import Timeline
 from telar.run.http import evidence
-from telar.run.http.stack import command_line
 from telar.run.load import stages_of
 from telar.store.record import Failure
 
@@ -54,7 +50,3 @@ def test_series_of_the_machine_and_of_the_load_share_their_seconds() -> None:
         "load.p99_ms",
         "load.waited_seconds",
     }
-
-
-def test_a_processs_command_line_is_what_the_kernel_has() -> None:
-    assert list(command_line(os.getpid())) == psutil.Process().cmdline()

@@ -21,6 +21,7 @@ from telar.errors import EnvironmentProblem, Interrupted, TelarError
 from telar.gates import judge, validity
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import machine
+from telar.run.commands import kept
 from telar.run.ended import Watched
 from telar.run.engine import Engine
 from telar.run.http.hooks import Hooks
@@ -162,12 +163,15 @@ class FreshRun(abc.ABC):
     def _provenance(self, found: Found | None) -> Provenance:
         commit, dirty = machine.commit(self.catalog.home)
         allowed = found.watched.limits if found else None
+        jvm = found.java if found else None
+        if jvm:
+            jvm = msgspec.structs.replace(jvm, command=kept(jvm.command, self.catalog.root))
         return Provenance(
             telar=telar.__version__,
             commit=commit,
             dirty=dirty,
             artifact=self._engine.artifact(self.planned.cell),
-            java=found.java if found else None,
+            java=jvm,
             database=None,
             generator=None,
             machine=machine.machine(self._engine.engine_version()),

@@ -17,7 +17,8 @@ from telar.collect.seconds import by_second
 from telar.databases.client import DatabaseClient
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import java, machine
-from telar.run.http.stack import POLL, Stack, command_line
+from telar.run.commands import command_line, kept
+from telar.run.http.stack import POLL, Stack
 from telar.run.load import scheduled, script_digest, stages_of
 from telar.store.record import (
     FORMAT,
@@ -208,7 +209,7 @@ def java_of(stack: Stack) -> Java:
         version=java.version(log),
         vendor=java.vendor(log),
         flags=java.flags(log),
-        command=command_line(service.pid),
+        command=kept(command_line(service.pid), stack.catalog.root),
         class_path=tuple(open_now) if open_now and known else stack.engine.class_path(stack.cell),
         class_path_source="open files" if open_now and known else "artifact",
         picked_up=java.picked_up(log),

@@ -20,8 +20,8 @@ from telar.analyse.methods import Profile
 from telar.collect import profile
 from telar.errors import RunError, TelarError
 from telar.plan.cells import PlannedRun
+from telar.run.commands import command_line
 from telar.run.http.cell import CellRun
-from telar.run.http.stack import command_line
 from telar.store.record import Record
 from telar.tools import agent, components
 

@@ -21,6 +21,7 @@ from telar.errors import RunError, TelarError
 from telar.plan.cells import Cell
 from telar.run import java, limits, machine, probe
 from telar.run.clock import Clock
+from telar.run.commands import command_line, kept
 from telar.run.engine import AppLaunch, Engine, Service
 from telar.run.http.hooks import Hooks
 from telar.run.room import require_room
@@ -84,7 +85,7 @@ class Stack:
             name=product.name,
             version=product.version,
             settings=client.settings(),
-            command=command_line(service.pid),
+            command=kept(command_line(service.pid), self.catalog.root),
         )
         self.hooks.database_up(self)
 
@@ -238,12 +239,6 @@ class Stack:
         if self.system and self.system.file.http:
             return self.system.file.http.first, str(self.system.folder / "system.toml")
         return self.variant.app.http.ready, str(self.variant.app.folder / "variant.toml")
-
-
-def command_line(pid: int) -> tuple[str, ...]:
-    """What a process was started with, as the kernel has it."""
-    raw = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0")
-    return tuple(part.decode(errors="replace") for part in raw.split(b"\0"))
 
 
 def _shifted(database: Database, by: int) -> Database:
