@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,16 @@ def test_a_record_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 # ---- sessions
+
+
+def test_two_sessions_that_begin_in_one_second_have_names_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On two machines, so that neither sees the other's folder."""
+    monkeypatch.setattr("time.gmtime", lambda: time.struct_time((2026, 11, 21, 7, 18, 6, 5, 325, 0)))
+    one, other = (Session.begin(tmp_path / machine, "smoke", plan(CELL)) for machine in "ab")
+    assert one.id != other.id
+    assert all(re.fullmatch(r"20261121-071806-[0-9a-f]{4}-smoke", s.id) for s in (one, other))
 
 
 def test_a_session_gives_back_its_plan_and_its_records_by_position(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -176,8 +175,7 @@ def _new(c: Catalog, kept: Path, windows: int | None, said: dict[str, Any]) -> S
     sessions.require_disk(kept)
     with sessions.alone(c):
         pass  # what another telar keeps from beginning leaves no session behind
-    name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-calibrate"
-    return Session.create(kept / name, msgspec.structs.replace(once, runs=tuple(runs)))
+    return Session.begin(kept, "calibrate", msgspec.structs.replace(once, runs=tuple(runs)))
 
 
 def _minutes(c: Catalog, session: Session) -> str:

@@ -116,7 +116,7 @@ def measure(
     sessions.require_disk(kept)
     with sessions.alone(c):
         pass  # what another telar keeps from beginning leaves no session behind
-    session = Session.create(kept / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{name}", plan)
+    session = Session.begin(kept, name, plan)
     planned = dict.fromkeys(_names(plan), designed.forks * designed.windows)
     console.print(
         f"[bold]{name}[/bold]: {len(planned)} comparisons, each with {designed.forks} forks of "

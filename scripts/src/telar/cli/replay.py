@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
@@ -55,7 +54,7 @@ def replay(run_id: str, repeat: int, data: Path | None, verbose: bool, as_json: 
     sessions.require_disk(kept)
     with sessions.alone(c):
         pass  # what another telar keeps from beginning leaves no session behind
-    session = Session.create(kept / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-replay", plan)
+    session = Session.begin(kept, "replay", plan)
     console.print(
         f"[bold]replay[/bold] of {path}: {many(repeat, 'run')}, {engine.name} engine, {session.folder}"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from pathlib import Path
 from typing import Any
 
@@ -132,8 +131,7 @@ def _new(c: Catalog, data: Path, plan: Plan) -> Session:
     sessions.require_disk(data)
     with sessions.alone(c):
         pass  # a session that another telar keeps from beginning isn't one that `--resume` should go on with
-    name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{plan.suite}"
-    return Session.create(data / name, plan)
+    return Session.begin(data, plan.suite, plan)
 
 
 def _resumed(c: Catalog, data: Path, said: dict[str, Any]) -> Session:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
@@ -59,8 +58,7 @@ def sabotage(
     console.stderr = as_json
     faults = [f for f in _chosen(only) if not (skip_clean and f.compared)]
     c = catalog()
-    name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-sabotage"
-    session = Session.create(data_folder(data) / name, runs.plan_for(c, faults))
+    session = Session.begin(data_folder(data), "sabotage", runs.plan_for(c, faults))
     saboteur = runs.Saboteur(c, EmbeddedEngine(c), session, console.print)
     if inside:  # the process outside holds the machine
         saboteur.prepare()

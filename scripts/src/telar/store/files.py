@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shutil
+import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,6 +84,14 @@ class Session:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.id = folder.name
+
+    @classmethod
+    def begin(cls, data: Path, what: str, plan: Plan) -> Session:
+        """A new one, named by its UTC time and what it is. Several machines may begin one of a suite in the
+        same second, and their sessions end in one history: four letters by chance tell them apart.
+        """
+        begun = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+        return cls.create(data / f"{begun}-{secrets.token_hex(2)}-{what}", plan)
 
     @classmethod
     def create(cls, folder: Path, plan: Plan) -> Session:
