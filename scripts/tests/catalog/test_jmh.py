@@ -47,7 +47,7 @@ def test_a_wish_narrows_a_suites_workloads_or_stands_in_their_place() -> None:
     with pytest.raises(ConfigError, match="there is no workload 'loom-shrt'") as caught:
         plan("loom-tasks", workload="loom-shrt")
     assert "loom-short" in caught.value.hint
-    with pytest.raises(ConfigError, match="for several systems: locations, movies, sleep, loom"):
+    with pytest.raises(ConfigError, match="for several systems: bank, locations, movies, proxy, sleep, loom"):
         plan("loom-tasks", workload="*-short")
 
 

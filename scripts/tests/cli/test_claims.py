@@ -126,9 +126,9 @@ def test_without_a_record_the_command_that_makes_some(telar: Telar) -> None:
 
 
 @pytest.mark.usefixtures("reference")
-def test_a_system_that_isnt_there_is_said(telar: Telar) -> None:
-    out = whole(telar, "CLM-20")
-    assert "the catalogue has no system bank; to come: the online bank on Open Liberty" in out
+def test_a_workload_that_isnt_there_is_said(telar: Telar) -> None:
+    out = whole(telar, "CLM-11")
+    assert "the catalogue has no workload locations-get-closed; to come: a closed load of 1,200 users" in out
     assert "./telar run" not in out
 
 

@@ -426,3 +426,29 @@ def test_the_rate_that_was_held_counts_from_the_first_answer_to_the_loads_end() 
     found = compute(results(FOUR, ends=ends, statuses=Counter({("op", "200"): 80})), stages=stages)
     assert found["held"] == pytest.approx(10)
     assert found["throughput"] == pytest.approx(80 / 11.9)
+
+
+def jumped(answers: list[int], to: float = 100) -> dict[str, float]:
+    """One a second for ten seconds, then a jump: so many answers in each second, the first of them 8 s after it."""
+    before = [(T + n + 1, 1e6, False) for n in range(10)]
+    after = [
+        (T + 18 + second + n / count, 7.9e6, False)
+        for second, count in enumerate(answers)
+        for n in range(count)
+    ]
+    stages = (
+        Stage(name="few", from_rate=1, to_rate=1, start=0, end=10),
+        Stage(name="many", from_rate=to, to_rate=to, start=10, end=10 + len(answers)),
+    )
+    ends = before + after
+    found = results(FOUR, ends=ends, statuses=Counter({("op", "200"): len(ends)}))
+    return compute(found, stages=stages)
+
+
+def test_time_to_peak_counts_from_the_first_answer_after_the_jump() -> None:
+    assert jumped([100] * 20)["time-to-peak"] == 0
+    assert jumped([10] * 12 + [100] * 20)["time-to-peak"] == 12
+
+
+def test_a_load_that_does_not_jump_has_no_time_to_peak() -> None:
+    assert "time-to-peak" not in jumped([5] * 20, to=9)

@@ -31,6 +31,7 @@ class Services:
     """In place of real ones: its windows fail the gates that the test says."""
 
     database = system = data = client = None
+    beside = ()
     variant = CATALOG.variants[CELL.variant]
 
     def __init__(self, folder: Path, windows: tuple[str, ...], warmup: Warmup) -> None:

@@ -108,7 +108,7 @@ def free_port() -> int:
 def catalog() -> Catalog:
     """The real one, on ports that nobody has."""
     real = load(ROOT)
-    ports = PortsFile(app=free_port(), metrics=free_port())
+    ports = PortsFile(app=free_port(), metrics=free_port(), beside=free_port())
     return msgspec.structs.replace(real, file=msgspec.structs.replace(real.file, ports=ports))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -23,7 +24,7 @@ class Image(msgspec.Struct, frozen=True, kw_only=True):
     jdk: str
     artifact: Path
     drivers: dict[str, str]
-    stage: str  # of the Dockerfile: the framework, or guest
+    stage: str  # of the Dockerfile: the framework's, or guest
 
     @property
     def target(self) -> str:
@@ -39,11 +40,17 @@ def image_of(catalog: Catalog, cell: Cell, artifact: Path) -> Image:
     built = maven.build_of(catalog, cell)
     return Image(
         build=built.name,
-        stage="guest" if catalog.guest else built.variant.app.file.framework,
+        stage="guest" if catalog.guest else _stage(catalog.root, built.variant.app.file.framework),
         jdk=cell.jdk,
         artifact=artifact,
         drivers=cell.drivers,
     )
+
+
+def _stage(root: Path, framework: str) -> str:
+    """The framework's, where the Dockerfile has one; else the one that takes the run directory as it is."""
+    stages = re.findall(r"^FROM .+ AS (\S+)$", (root / "apps" / "Dockerfile").read_text(), re.MULTILINE)
+    return framework if framework in stages else "guest"
 
 
 def build(catalog: Catalog, images: Iterable[Image], say: Callable[[str], None]) -> dict[str, str]:

@@ -202,6 +202,7 @@ def _check_references(catalog: Catalog) -> None:
         own = system.folder / "system.toml" if system.file.steady else toml
         _require_window(own, catalog.of(name).file)
         budgets.check(system.folder / "system.toml", system.file.budget, file.metric)
+        _check_beside(catalog, system)
     _refer(toml, "defaults.suite", file.defaults.suite, file.suite)
     _refer(toml, "pipeline.push", file.pipeline.push, file.suite)
     _refer(toml, "pipeline.night", file.pipeline.night, file.suite)
@@ -219,6 +220,28 @@ def _check_references(catalog: Catalog) -> None:
         _require_processors(toml, file, name)
     for name, suite in file.suite.items():
         _check_suite(catalog, _file_of(catalog, name), name, suite)
+
+
+COMPONENTS = ("app", "database", "generator", "runner", "telemetry")  # whose names series begin with
+
+
+def _check_beside(catalog: Catalog, system: System) -> None:
+    path = system.folder / "system.toml"
+    if system.file.beside and system.file.kind != "http":
+        raise ConfigError(f"{path}: beside: only for services", hint=f"its kind is {system.file.kind}")
+    for name, file in system.file.beside.items():
+        key = f"beside.{name}.variant"
+        if name in COMPONENTS:
+            raise ConfigError(
+                f"{path}: beside.{name}: that is another component's name", hint="call it otherwise"
+            )
+        _refer(path, key, file.variant, catalog.variants)
+        app = catalog.variants[file.variant].app
+        other = catalog.systems[app.file.system].file
+        if other.kind != "http" or app.database or other.beside:
+            raise ConfigError(
+                f"{path}: {key} = {file.variant!r}: must be a service without a database that calls no other"
+            )
 
 
 def _require_window(toml: Path, file: TelarFile) -> None:

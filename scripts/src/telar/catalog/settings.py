@@ -122,6 +122,7 @@ class VerdictFile(File, frozen=True):
 class PortsFile(File, frozen=True):
     app: Port
     metrics: Port
+    beside: Port  # the first of two for each service that an app calls (system.toml, [beside.*])
 
 
 class DefaultsFile(File, frozen=True):

@@ -80,6 +80,12 @@ class SystemHttpFile(File, frozen=True):
     check: tuple[CheckFile, ...] = ()
 
 
+class BesideFile(File, frozen=True):
+    """A service that the system's apps call: an app without a database, of another system."""
+
+    variant: Text
+
+
 class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     description: Text
     kind: Kind = "http"
@@ -89,6 +95,7 @@ class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     # Of the load, as people call them: create = "POST /movies".
     endpoints: dict[Name, Text] = msgspec.field(default_factory=dict)
     budget: tuple[BudgetFile, ...] = ()  # of each of its variants
+    beside: dict[Name, BesideFile] = msgspec.field(default_factory=dict)  # its port is NAME_PORT
 
 
 class Data(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,8 +24,8 @@ from telar.catalog.shapes import (
 
 class HttpFile(File, frozen=True):
     ready: UrlPath  # path on the metrics port that answers 200 once the app and its database are usable
-    # Path on the metrics port with Prometheus text; a guest may have none.
-    metrics: UrlPath | None
+    # Path on the metrics port with Prometheus text; without one, what only the app knows isn't known.
+    metrics: UrlPath | None = None
 
 
 class BuildFile(File, frozen=True):

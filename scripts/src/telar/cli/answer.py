@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import click
 import msgspec
 
 from telar.analyse import verdicts
@@ -16,7 +17,7 @@ from telar.catalog.types import Catalog
 from telar.cli import comparing
 from telar.cli.common import seconds_of, wishes
 from telar.errors import ConfigError
-from telar.plan.cells import Cell, Plan, make_plan
+from telar.plan.cells import Cell, Plan, left_out, make_plan
 from telar.plan.sides import words_of
 from telar.publish import verdict as published
 from telar.publish.verdict import Comparison, Occasion, flags_apart
@@ -48,7 +49,16 @@ def planned(c: Catalog, said: dict[str, Any]) -> Plan:
     """What `telar run` and `telar plan` are asked for: runs, or the windows of a suite that compares."""
     suite = said["suite"] or c.file.defaults.suite
     asked = c.file.suite[suite].compare if suite in c.file.suite else None
-    return plan_of(c, asked, {**said, "suite": suite}) if asked else make_plan(c, wishes(c, **said))
+    if asked:
+        return plan_of(c, asked, {**said, "suite": suite})
+    wished = wishes(c, **said)
+    if missing := left_out(c, wished):
+        click.echo(
+            f"left out: {', '.join(missing)}: the engine {wished.engine} runs no benchmarks and no programs; "
+            "for these say --engine embedded",
+            err=True,
+        )
+    return make_plan(c, wished)
 
 
 def patient(c: Catalog, suite: str) -> Catalog:

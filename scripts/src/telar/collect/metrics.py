@@ -6,7 +6,7 @@ a run (no such pool, a JRE too old) is left out, never set to zero.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from statistics import median
 
 import msgspec
@@ -24,6 +24,8 @@ MIB = 1024 * 1024
 LEAST_COLLECTIONS = 4  # for a slope
 MISSED = 0.1  # of what is allocated: more than the heap's whole MiB can pretend
 SETTLED = 0.25  # of the requests that were served: before, a service fills what it keeps
+SUDDEN = 10.0  # times the rate before: a load that jumps
+PEAK_SECONDS, NEARLY = 5, 0.9  # of a mean, and of the highest one
 SERVICE = ("p50", "p95", "p99")  # of the time from the sending, kept beside the latency
 
 
@@ -86,6 +88,7 @@ def _load(seen: Observed) -> dict[str, float | None]:
     return {
         "throughput": answered / (results.end - results.start),
         "held": _held(seen),
+        "time-to-peak": _time_to_peak(seen),
         "failures": sum(results.failures.values()),
         "dropped": results.dropped,
         "connection-wait": sum(results.blocked_us) / len(results.blocked_us) / 1000,
@@ -102,6 +105,31 @@ def _held(seen: Observed) -> float | None:
     inside = [end for end in ends if end <= until]
     seconds = until - inside[0] if inside else 0.0
     return (len(inside) - 1) / seconds if seconds > 0 and len(inside) > 1 else None
+
+
+def _time_to_peak(seen: Observed) -> float | None:
+    """Of a load that jumps: seconds from the first answer to a request after the jump until answers come at
+    nine tenths of the highest rate, each in the mean of five seconds. None where the load doesn't jump.
+
+    What a request waits for anyway is in neither: it passes before the first answer.
+    """
+    jumps = (
+        after.start
+        for before, after in pairwise(seen.stages)
+        if after.from_rate >= SUDDEN * before.to_rate > 0
+    )
+    at = next(jumps, None)
+    if at is None:
+        return None
+    begun = seen.results.start + at
+    ends = sorted(e for e, took, failed in seen.results.ends if not failed and e - took / 1e6 >= begun)
+    if not ends:
+        return None
+    counts = [0] * (int(ends[-1] - ends[0]) + 1)
+    for end in ends:
+        counts[int(end - ends[0])] += 1
+    means = [sum(counts[n : n + PEAK_SECONDS]) for n in range(len(counts) - PEAK_SECONDS + 1)]
+    return float(next(n for n, mean in enumerate(means) if mean >= NEARLY * max(means))) if means else None
 
 
 def _latency(seen: Observed) -> dict[str, float | None]:

@@ -13,7 +13,8 @@ def _components(record: Record) -> tuple[str, ...]:
     """Those that the run had: a guest may keep its data itself, and only a service has a generator."""
     if record.kind != "http":
         return ("app",)
-    return tuple(c for c in COMPONENTS if c != "database" or record.provenance.database)
+    own = tuple(c for c in COMPONENTS if c != "database" or record.provenance.database)
+    return (*own, *record.provenance.beside)
 
 
 def saturation(record: Record, catalog: Catalog) -> Gate:

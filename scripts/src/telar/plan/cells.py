@@ -11,13 +11,14 @@ from typing import Annotated, Literal
 import msgspec
 
 from telar.catalog.files import nearest
+from telar.catalog.kinds import ENGINES, kind_of
 from telar.catalog.load import known
 from telar.catalog.shapes import Flag, Name
 from telar.catalog.suite import EngineName, WarmupFile
 from telar.catalog.types import Catalog
 from telar.catalog.variant import Variant, label
 from telar.errors import ConfigError
-from telar.plan.parts import parts_of
+from telar.plan.parts import Part, parts_of
 
 MAX_SEED = 2**31 - 1
 Seed = Annotated[int, msgspec.Meta(ge=0, le=MAX_SEED)]
@@ -161,7 +162,7 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
     for jdk in jdks:
         known("JDK", jdk, file.jdk)
     versions = _driver_versions(catalog, wishes.drivers)
-    parts = parts_of(catalog, wishes.suite, wishes.only, wishes.workload)
+    parts = _on_its_engine(catalog, wishes)
     _require_takers([variant for part in parts for variant in part.variants], versions)
 
     cells = {
@@ -182,6 +183,20 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
             for n, (repetition, (cell, warmup)) in enumerate(ordered, start=1)
         ),
     )
+
+
+def left_out(catalog: Catalog, wishes: Wishes) -> list[str]:
+    """The systems of a suite that its engine doesn't run, where it runs others: they aren't in the plan."""
+    parts = parts_of(catalog, wishes.suite, wishes.only, wishes.workload)
+    kept = {part.variants[0].app.file.system for part in _on_its_engine(catalog, wishes)}
+    return sorted({part.variants[0].app.file.system for part in parts} - kept)
+
+
+def _on_its_engine(catalog: Catalog, wishes: Wishes) -> list[Part]:
+    """All of them where the engine runs none: then the run says which engine they need."""
+    parts = parts_of(catalog, wishes.suite, wishes.only, wishes.workload)
+    kinds = [kind_of(catalog, part.variants[0].label) for part in parts]
+    return [p for p, kind in zip(parts, kinds, strict=True) if wishes.engine in ENGINES[kind]] or parts
 
 
 def _cells(

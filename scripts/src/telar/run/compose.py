@@ -16,6 +16,7 @@ from telar.databases.types import Database
 from telar.errors import EnvironmentProblem, MissingToolError
 from telar.plan.cells import Cell
 from telar.run import containers
+from telar.run.beside import with_beside
 from telar.run.containers import Container
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Served, served_for
 from telar.run.reaper import remove_containers
@@ -60,6 +61,7 @@ class ComposeEngine:
         if left:
             say(f"removed {len(left)} containers that an earlier run left behind")
         served = served_for(self._catalog, cells)
+        cells = with_beside(self._catalog, cells)
         self._require_images([name for name, _ in served], say)
         self._artifacts = artifacts.prepare(self._catalog, cells, say)
         # Named once, here: sources that change during a session don't change what it runs.

@@ -13,6 +13,7 @@ from telar.databases import clients, embedded, template, types
 from telar.databases.types import Database
 from telar.errors import ConfigError
 from telar.plan.cells import Cell
+from telar.run.beside import with_beside
 from telar.run.engine import AppLaunch, LoadLaunch, Say, Served, served_for
 from telar.store.record import Artifact
 from telar.tools import components, shell
@@ -67,6 +68,7 @@ class EmbeddedEngine:
         if given:
             raise ConfigError(f"the image {given} runs in a container", hint="say --engine compose")
         served = served_for(self._catalog, cells)
+        cells = with_beside(self._catalog, cells)
         with ThreadPoolExecutor(max_workers=3) as pool:
             # k6 and FerretDB compile while Maven downloads.
             built = pool.submit(artifacts.prepare, self._catalog, cells, say)

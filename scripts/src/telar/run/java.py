@@ -11,6 +11,7 @@ from telar.catalog.types import Catalog
 from telar.catalog.variant import Variant
 from telar.collect import recording
 from telar.databases.types import DATABASE
+from telar.run.beside import Beside
 
 GC_LOG = "gc.log"
 
@@ -31,7 +32,12 @@ def arguments(
 
 
 def environment(
-    variant: Variant, *, http_port: int, metrics_port: int, database_port: int | None
+    variant: Variant,
+    *,
+    http_port: int,
+    metrics_port: int,
+    database_port: int | None,
+    beside: Sequence[Beside] = (),
 ) -> dict[str, str]:
     """The launch protocol that every app follows (apps/README.md); a guest is told in its own words, too."""
     protocol = {
@@ -46,6 +52,8 @@ def environment(
         "JAVA_TOOL_OPTIONS": "",
         "JDK_JAVA_OPTIONS": "",
     }
+    for own in beside:
+        protocol |= own.environment
     guest = variant.app.guest
     if guest is None:
         return protocol

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from telar.catalog.kinds import kind_of
-from telar.catalog.suite import EngineName
+from telar.catalog.kinds import ENGINES, kind_of
 from telar.catalog.system import Kind
 from telar.catalog.types import Catalog
 from telar.errors import ConfigError
@@ -55,13 +54,8 @@ class Make(Protocol):
     ) -> Run: ...
 
 
-# To add a kind: a package beside http/, its line here, and the engines that run it.
+# To add a kind: a package beside http/, its line here, and in catalog/kinds.py the engines that run it.
 RUNS: dict[Kind, Make] = {"http": CellRun, "jmh": JmhRun, "task": TaskRun}
-ENGINES: dict[Kind, tuple[EngineName, ...]] = {
-    "http": ("embedded", "compose"),
-    "jmh": ("embedded",),
-    "task": ("embedded",),
-}
 
 
 def run_of(catalog: Catalog, cell: Cell) -> Make:

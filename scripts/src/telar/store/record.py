@@ -291,6 +291,7 @@ class Provenance(Part, frozen=True):
     app_memory: str  # the limit of its container; empty where there is none
     limits: dict[str, Limits] = {}  # component -> what it really had
     images: dict[str, str] = {}  # component -> its image's id, in containers
+    beside: dict[str, Artifact] = {}  # services that the app calls: component -> the bytes that ran
 
 
 class Planned(Part, frozen=True):

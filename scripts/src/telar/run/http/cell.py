@@ -103,6 +103,9 @@ class CellRun:
             with self._phase("database"):
                 stack.start_database(stack.database)
                 self._found.database = evidence.seeded(stack)
+        for own in stack.beside:
+            with self._phase("beside"):
+                stack.start_beside(own)
         with self._phase("start"):
             stack.start_app(self._run_id)
         if stack.system:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from telar.catalog.settings import PortsFile
 from telar.catalog.types import Catalog
 from telar.collect import recording
 from telar.collect.host import Several, process_start
@@ -19,7 +18,7 @@ from telar.databases.client import DatabaseClient
 from telar.databases.types import Database
 from telar.errors import RunError, TelarError
 from telar.plan.cells import Cell
-from telar.run import java, limits, machine, probe
+from telar.run import beside, java, limits, machine, probe
 from telar.run.clock import Clock
 from telar.run.commands import command_line, kept
 from telar.run.engine import AppLaunch, Engine, Service
@@ -58,7 +57,10 @@ class Stack:
         self.database = _shifted(types.load(catalog.databases[served]), shift) if served else None
         own = catalog.file.ports
         apart = self.guest is None or self.guest.has_metrics_port
-        self.ports = PortsFile(app=own.app + shift, metrics=(own.metrics if apart else own.app) + shift)
+        self.ports = msgspec.structs.replace(
+            own, app=own.app + shift, metrics=(own.metrics if apart else own.app) + shift
+        )
+        self.beside = beside.of_cell(catalog, cell, own, shift)
         self.layout = catalog.file.layout[cell.layout]
         self.clock = Clock()
         self.sampler = Sampler()
@@ -88,6 +90,27 @@ class Stack:
             command=kept(command_line(service.pid), self.catalog.root),
         )
         self.hooks.database_up(self)
+
+    def start_beside(self, own: beside.Beside) -> None:
+        """Starts a service that the app calls; returns once it is ready."""
+        folder = self._folder_of(own)
+        folder.mkdir(parents=True)
+        recording.prepare(folder)
+        launch = AppLaunch(
+            cell=own.cell,
+            folder=folder,
+            environment=java.environment(
+                own.variant, http_port=own.app, metrics_port=own.metrics, database_port=None
+            ),
+            arguments=lambda jar: java.arguments(self.catalog, own.variant, (), folder, jar),
+            start_jar=own.variant.app.file.build.start,
+            cpus=self.layout.database_cpus,
+            memory=self.layout.app_memory,
+        )
+        self.add(own.name, self.engine.start_app(launch))
+        probe.wait_ready(
+            f"http://127.0.0.1:{own.metrics}{own.variant.app.http.ready}", lambda: self.check_alive(own.name)
+        )
 
     def start_app(self, run_id: str) -> None:
         """Starts the app; returns once it has given its first answer."""
@@ -122,6 +145,7 @@ class Stack:
                 http_port=self.ports.app,
                 metrics_port=self.ports.metrics,
                 database_port=self.database_port,
+                beside=self.beside,
             ),
             arguments=lambda jar: java.arguments(
                 self.catalog, self.variant, self.cell.flags, self.folder, jar
@@ -166,7 +190,7 @@ class Stack:
         """Raises what makes a run's numbers worthless, whether or not anything else has noticed."""
         require_room(self.folder, error)
         self.clock.require_unmoved()
-        self.check_alive("database", "app")
+        self.check_alive("database", "app", *(own.name for own in self.beside))
 
     def last_lines(self) -> dict[str, str]:
         """Service -> the end of its log."""
@@ -200,9 +224,10 @@ class Stack:
             for left in self.folder.glob("*.csv"):
                 last_first.callback(left.unlink)
             # A JVM removes its recording when it ends, unless it is killed.
-            for left_folder in ("database", recording.FOLDER):
-                last_first.callback(shutil.rmtree, self.folder / left_folder, ignore_errors=True)
-            for name in ("database", "app", "generator"):
+            folders = (self.folder, *map(self._folder_of, self.beside))
+            for left_folder in (self.folder / "database", *(each / recording.FOLDER for each in folders)):
+                last_first.callback(shutil.rmtree, left_folder, ignore_errors=True)
+            for name in ("database", *(own.name for own in self.beside), "app", "generator"):
                 service = self.services.pop(name, None)
                 if service:
                     last_first.callback(service.stop)
@@ -211,6 +236,10 @@ class Stack:
             last_first.callback(self.hooks.closing)
 
     # ---- inside
+
+    def _folder_of(self, own: beside.Beside) -> Path:
+        """Beside the run's own: in containers each has a project of its own, which is called like its folder."""
+        return self.folder.with_name(f"{self.folder.name}-{own.name}")
 
     def _close_client(self) -> None:
         if self.client:

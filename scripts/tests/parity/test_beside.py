@@ -1,0 +1,76 @@
+"""Systems that call a remote one keep their contracts, and so does the remote one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from telar.catalog.load import load
+from telar.plan.cells import Wishes, make_plan
+from telar.run.embedded import EmbeddedEngine
+from telar.run.http.hooks import Hooks
+from telar.run.http.stack import Stack
+from telar.run.session import alone
+
+pytestmark = [pytest.mark.embedded, pytest.mark.timeout(600)]
+
+ROOT = Path(__file__).parents[3]
+CATALOG = load(ROOT)
+CALLING = [name for name, system in CATALOG.systems.items() if system.file.beside]
+CELLS = {
+    run.cell.label: run.cell
+    for system in CALLING
+    for run in make_plan(
+        CATALOG, Wishes(suite=f"{system}-short", engine="embedded", only=(f"{system}/*",))
+    ).runs
+}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[EmbeddedEngine]:
+    with alone(CATALOG):
+        made = EmbeddedEngine(CATALOG)
+        made.prepare(list(CELLS.values()), print)
+        yield made
+
+
+def test_every_variant_is_looked_at() -> None:
+    theirs = {v for v in CATALOG.variants if v.partition("/")[0] in CALLING}
+    assert theirs == CELLS.keys()
+    assert {"bank", "proxy"} <= set(CALLING)
+
+
+@pytest.mark.parametrize("name", list(CELLS))
+def test_each_variant_and_the_remote_system_keep_the_contract(
+    engine: EmbeddedEngine, name: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    stack = Stack(CATALOG, engine, CELLS[name], folder=folder, hooks=Hooks())
+    try:
+        for own in stack.beside:
+            stack.start_beside(own)
+            assert _failures(own.variant.app.file.system, f"http://127.0.0.1:{own.app}") == ""
+        stack.start_app("0" * 16)
+        assert _failures(CELLS[name].system, stack.base) == ""
+    finally:
+        stack.close()
+    assert "left over" not in (folder / "app.log").read_text()  # what Liberty wrote is gone with it
+
+
+def _failures(system: str, base: str) -> str:
+    """What pytest says of the contract; empty when all of it passed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "pytest.ini"],
+        cwd=ROOT / "apps" / system / "contract",
+        env={**os.environ, "TELAR_BASE_URL": base},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr if done.returncode else ""
