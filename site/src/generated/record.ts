@@ -103,6 +103,9 @@ export interface Provenance {
   images?: {
     [k: string]: string;
   };
+  beside?: {
+    [k: string]: Artifact;
+  };
 }
 /**
  * The bytes that ran.

@@ -43,7 +43,8 @@ def notes(groups: Sequence[Group]) -> list[str]:
             f"{g.app}, {OTHER} ÷ {BASE}: {gate.name}: {gate.observed}; expected {gate.expected}."
             for gate in weaknesses(g.verdicts)
         ]
-    lines.append(f"{total:,} arrivals accounted for in completed runs, {scheduled:,.0f} scheduled.")
+    if scheduled:
+        lines.append(f"{total:,} arrivals accounted for in completed runs, {scheduled:,.0f} scheduled.")
     return lines
 
 

@@ -160,7 +160,8 @@ def _notes(found: list[Summary]) -> list[str]:
     total = sum(s.iterations + s.dropped for s in found)
     scheduled = sum(s.scheduled for s in found)
     if scheduled or not any("score" in s.metrics for s in found):  # of benchmarks alone there are none
-        lines.append(f"{total:,} arrivals accounted for, {scheduled:,.0f} scheduled.")
+        if scheduled:
+            lines.append(f"{total:,} arrivals accounted for, {scheduled:,.0f} scheduled.")
     return lines
 
 
