@@ -1,4 +1,4 @@
-"""Services that a system's apps call: whose they are, where they listen, and that they are of the checkout."""
+"""Services that a system's apps call: whose they are, where they listen, of which commit they are."""
 
 from __future__ import annotations
 

@@ -126,9 +126,12 @@ def test_without_a_record_the_command_that_makes_some(telar: Telar) -> None:
 
 
 @pytest.mark.usefixtures("reference")
-def test_a_workload_that_isnt_there_is_said(telar: Telar) -> None:
+def test_a_workload_that_isnt_there_is_said(telar: Telar, reference: Path) -> None:
+    claim = reference.parent / "claims" / "CLM-11.toml"
+    text = claim.read_text().replace("locations-get-closed", "locations-get-thinking")
+    claim.write_text(text.replace('suite = "locations-closed"', 'awaits = "users who think"'))
     out = whole(telar, "CLM-11")
-    assert "the catalogue has no workload locations-get-closed; to come: a closed load of 1,200 users" in out
+    assert "the catalogue has no workload locations-get-thinking; to come: users who think" in out
     assert "./telar run" not in out
 
 

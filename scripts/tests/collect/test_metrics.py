@@ -429,7 +429,7 @@ def test_the_rate_that_was_held_counts_from_the_first_answer_to_the_loads_end() 
 
 
 def jumped(answers: list[int], to: float = 100) -> dict[str, float]:
-    """One a second for ten seconds, then a jump: so many answers in each second, the first of them 8 s after it."""
+    """One a second for ten seconds, then a jump: so many answers in each second, the first 8 s after it."""
     before = [(T + n + 1, 1e6, False) for n in range(10)]
     after = [
         (T + 18 + second + n / count, 7.9e6, False)

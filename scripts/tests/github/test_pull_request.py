@@ -5,6 +5,7 @@ believed.
 from __future__ import annotations
 
 import calendar
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -113,6 +114,52 @@ def test_the_second_push_writes_the_same_comment_again(github: Hub) -> None:
     assert github.comments[5][:-1] == others
     assert "same" in github.comments[5][-1]["body"]
     assert states(github) == ["failure", "success"]
+
+
+def again(own: Hub, attempt: int, *found: Any) -> Answered:
+    """GitHub runs the same run again, and it finds something else."""
+    own.runs[COMPARED]["run_attempt"] = attempt
+    give(own, *found)
+    return write(own)
+
+
+def test_asking_again_does_not_undo_what_was_called_worse(github: Hub) -> None:
+    assert again(github, 1, WORSE).state == "failure"
+    done = again(github, 2, SAME)
+    assert done.state == "failure"
+    assert "Asked 2 times of this commit: worse, same." in text(github)
+    assert github.statuses[HEAD][-1]["description"] == f"worse: run {COMPARED} of this commit said so"
+    assert again(github, 3, SAME).state == "failure"
+    assert "Asked 3 times of this commit: worse, same, same." in text(github)
+
+
+def test_asking_again_may_decide_what_was_not_called_worse(github: Hub) -> None:
+    assert again(github, 1, SAME).state == "success"
+    assert "Asked" not in text(github)
+    assert again(github, 2, SAME).state == "success"
+    assert "Asked 2 times of this commit: same, same." in text(github)
+    assert again(github, 3, WORSE).state == "failure"
+
+
+def test_what_was_called_worse_ends_with_the_commit(github: Hub) -> None:
+    assert again(github, 1, WORSE).state == "failure"
+    (own,) = github.comments[5]
+    own["body"] = own["body"].replace(HEAD, "9" * 40)  # as if another commit had been answered since
+    assert again(github, 2, SAME).state == "success"
+    assert "Asked" not in text(github)
+
+
+def test_what_was_called_worse_ends_with_a_maintainers_label(github: Hub) -> None:
+    github.label(5, "telar-accept")
+    assert again(github, 1, WORSE).state == "success"
+    assert again(github, 2, SAME).state == "success"
+
+
+def test_a_note_that_is_none_is_no_answer(github: Hub) -> None:
+    assert again(github, 1, WORSE).state == "failure"
+    (own,) = github.comments[5]
+    own["body"] = re.sub(r"(telar:answers) .* -->", r"\1 {broken} -->", own["body"])
+    assert again(github, 2, SAME).state == "success"
 
 
 def test_the_group_of_runners_is_the_one_that_the_owner_names(github: Hub) -> None:

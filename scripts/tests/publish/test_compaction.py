@@ -39,13 +39,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "public"
 
 
+PACKED = Kept(run_id="", seconds=0.0, validity="valid", packed=True)
+
+
 def run(folder: Path, month: str, session: str, name: str = "001.json") -> Record:
-    path = folder / DATA / run_path(month, session, name)
-    return decode(path, path.read_bytes())
+    found = Published(folder).run(month, session, name, PACKED)
+    return decode(Path(name), found)
 
 
 def size(folder: Path) -> int:
-    return sum(p.stat().st_size for p in (folder / DATA).rglob("*.json") if p.name != "index.json")
+    files = (p for p in (folder / DATA).rglob("*") if p.is_file() and p.name != "index.json")
+    return sum(p.stat().st_size for p in files)
 
 
 def test_old_readings_go_and_all_else_stays(folder: Path) -> None:
@@ -68,9 +72,9 @@ def test_it_is_told_when_and_done_once(folder: Path) -> None:
     compact(Published(folder), "2024-11", NOW)
     (kept,) = Published(folder).sessions("2023-11")
     assert (kept.runs["001.json"].compacted, kept.runs["002.json"].compacted) == (NOW, None)
-    again = {p: p.read_bytes() for p in folder.rglob("*.json")}
+    again = files(folder)
     assert compact(Published(folder), "2024-11", NOW + 1).runs == 0
-    assert {p: p.read_bytes() for p in folder.rglob("*.json")} == again
+    assert files(folder) == again
 
 
 def test_a_compacted_session_that_is_published_again_is_the_same(folder: Path) -> None:
@@ -85,12 +89,42 @@ def test_a_compacted_session_that_is_published_again_is_the_same(folder: Path) -
 
 
 def test_a_record_that_is_not_whole_stops_it_with_nothing_changed(folder: Path) -> None:
-    path = folder / DATA / run_path("2023-11", "old", "001.json")
+    path = folder / DATA / run_path("2023-11", "old", "001.json", PACKED)
     path.write_bytes(path.read_bytes()[:500])
-    before = {p: p.read_bytes() for p in folder.rglob("*.json")}
-    with pytest.raises(StoreError):
+    before = files(folder)
+    with pytest.raises(StoreError, match=r"001\.json\.gz: is not whole"):
         compact(Published(folder), "2024-11", NOW)
-    assert {p: p.read_bytes() for p in folder.rglob("*.json")} == before
+    assert files(folder) == before
+
+
+def test_a_file_that_was_published_before_records_were_packed_is_read_and_packed_with_its_compaction(
+    folder: Path,
+) -> None:
+    store = Published(folder)
+    packed = folder / DATA / run_path("2023-11", "old", "001.json", PACKED)
+    plain = packed.with_suffix("")
+    plain.write_bytes(store.run("2023-11", "old", "001.json", PACKED))
+    packed.unlink()
+    (sessions,) = (folder / DATA / "sessions").glob("2023-11.*")
+    sessions.write_bytes(sessions.read_bytes().replace(b'"packed":true', b'"packed":false', 1))
+    before = run_kept(folder)
+    assert (before.packed, before.compacted) == (False, None)
+    assert decode(plain, Published(folder).run("2023-11", "old", "001.json", before)).series
+    assert compact(Published(folder), "2024-11", NOW).runs == 1
+    assert not plain.exists()
+    assert run_kept(folder).packed
+    old = run(folder, "2023-11", "old")
+    assert old.series is not None
+    assert old.series.values == {}
+
+
+def run_kept(folder: Path) -> Kept:
+    (row_,) = Published(folder).sessions("2023-11")
+    return row_.runs["001.json"]
+
+
+def files(folder: Path) -> dict[Path, bytes]:
+    return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 @pytest.mark.parametrize(

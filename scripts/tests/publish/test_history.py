@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import gzip
 import random
 from pathlib import Path
 from typing import Any
@@ -75,9 +76,9 @@ def test_a_session_is_published_with_its_records_and_points(tmp_path: Path) -> N
     added = publish(CATALOG, store, [session], [], [])
     assert (added.sessions, added.runs) == (1, 1)
     assert added.points > 1
-    kept = list((tmp_path / "out" / "data" / "runs").rglob("*.json"))
-    assert [p.name for p in kept] == [f"{name}.json"]
-    assert kept[0].read_bytes() == session.record_path(name).read_bytes()
+    kept = list((tmp_path / "out" / "data" / "runs").rglob("*.json.gz"))
+    assert [p.name for p in kept] == [f"{name}.json.gz"]
+    assert gzip.decompress(kept[0].read_bytes()) == session.record_path(name).read_bytes()
     now = store.now(Now)
     assert now
     assert list(now.cells.values()) == [CELL]

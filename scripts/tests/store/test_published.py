@@ -31,7 +31,7 @@ def row(name: str = "20261118-120000-smoke", **changes: Any) -> Row:
     given: dict[str, Any] = {
         "id": name, "time": float(NOVEMBER), "commit": "c" * 40, "suite": "smoke",
         "environments": {"e1": {"kernel": "6.1"}},
-        "runs": {"001.json": Kept(run_id="a1", seconds=60.0, validity="valid")},
+        "runs": {"001.json": Kept(run_id="a1", seconds=60.0, validity="valid", packed=True)},
     }  # fmt: skip
     return Row(**{**given, **changes})
 

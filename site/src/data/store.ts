@@ -1,7 +1,7 @@
 // The door to the published store: each file is fetched once, checked against its schema, and kept.
 
 import schema from '../../../benchmarks-data/schema/published-1.json';
-import type { Evidence, Index, Line, Now, Sessions, Shard } from '../generated/published.ts';
+import type { Evidence, Index, Kept, Line, Now, Sessions, Shard } from '../generated/published.ts';
 import { check, Misfit } from './check.ts';
 
 export class DataError extends Error {}
@@ -12,6 +12,17 @@ const DEFINITIONS = schema.$defs as unknown as Record<string, Record<string, unk
 function enclosed(): Map<string, string> | null {
   const text = document.querySelector('script#data')?.textContent;
   return text ? new Map(Object.entries(JSON.parse(text) as Record<string, string>)) : null;
+}
+
+const PACKED = '.gz';
+
+/** Whatever the server says of the file's encoding: a browser that has undone it leaves nothing to undo. */
+async function unpacked(answer: Response): Promise<unknown> {
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const whole = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const stream = new Blob([bytes]).stream();
+  const plain = whole ? stream.pipeThrough(new DecompressionStream('gzip')) : stream;
+  return new Response(plain).json();
 }
 
 const runPath = (month: string, session: string, name: string) =>
@@ -72,17 +83,18 @@ export class Store {
   }
 
   /** A record, as it is: it is checked by whoever shows it. */
-  record(month: string, session: string, name: string): Promise<unknown> {
-    return this.#load(runPath(month, session, name), 'default');
+  record(month: string, session: string, name: string, kept: Kept): Promise<unknown> {
+    return this.#load(runPath(month, session, name), 'default', kept.packed);
   }
 
-  /** Where a record can be had as a file. */
-  async address(month: string, session: string, name: string): Promise<string> {
+  /** Where a record can be had as a file, and what the file is called. */
+  address(month: string, session: string, name: string, kept: Kept): [string, string] {
     const path = runPath(month, session, name);
     const text = this.#enclosed?.get(path);
+    const end = kept.packed ? PACKED : '';
     return text === undefined
-      ? this.#base + path
-      : URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+      ? [this.#base + path + end, name + end]
+      : [URL.createObjectURL(new Blob([text], { type: 'application/json' })), name];
   }
 
   #get<T>(path: string, kind: string, cache: RequestCache = 'default'): Promise<T> {
@@ -104,9 +116,10 @@ export class Store {
     return found;
   }
 
-  async #load(path: string, cache: RequestCache): Promise<unknown> {
+  async #load(plain: string, cache: RequestCache, packed = false): Promise<unknown> {
+    const path = plain + (packed ? PACKED : '');
     if (this.#enclosed) {
-      const text = this.#enclosed.get(path);
+      const text = this.#enclosed.get(plain);
       if (text === undefined) throw new DataError(`data/${path} isn't in this report`);
       return JSON.parse(text);
     }
@@ -119,7 +132,7 @@ export class Store {
     if (!answer.ok)
       throw new DataError(`data/${path} can't be had: the server says ${answer.status}`);
     try {
-      return await answer.json();
+      return await (packed ? unpacked(answer) : answer.json());
     } catch {
       throw new DataError(`data/${path} is no JSON`);
     }

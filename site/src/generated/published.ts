@@ -332,6 +332,7 @@ export interface Kept {
   seconds: number;
   validity: "invalid" | "limited" | "valid";
   compacted?: number | null;
+  packed: boolean;
 }
 /**
  * A month's points of a metric.

@@ -11,7 +11,7 @@ import { abCommand, type Difference, differences, type Measured } from '../data/
 import { DataError, type Store } from '../data/store.ts';
 import { type Child, type Column, h, table } from '../dom.ts';
 import { between, change, commit, many, moment, NONE, share, value } from '../format.ts';
-import type { Cell, Now, Sessions } from '../generated/published.ts';
+import type { Cell, Kept, Now, Sessions } from '../generated/published.ts';
 import { monthOf, runLink, runsOf } from '../links.ts';
 import { go, link } from '../state.ts';
 import { Charts, type Drawn, PERCENTS } from './compare-charts.ts';
@@ -134,7 +134,9 @@ async function sideOf(store: Store, now: Now, series: string, place: Place): Pro
   if (!row) throw new DataError(`there is no session ${session} among those of ${month}`);
   const own = runsOf(cell, series, Object.keys(row.runs));
   const records = await Promise.all(
-    own.map(async (name) => checked(await store.record(month, session, name))),
+    own.map(async (name) =>
+      checked(await store.record(month, session, name, row.runs[name] as Kept)),
+    ),
   );
   return {
     series,

@@ -33,10 +33,13 @@ export async function run({ store, state }: Context): Promise<View> {
   const name = params.get('run') ?? own[0] ?? names[0];
   if (name === undefined) throw new DataError(`the session ${id} has no run`);
   const words = (await store.month(month))?.commits?.[session.commit];
-  const whole = checked(await store.record(month, id, name));
+  const kept = session.runs[name];
+  if (!kept) throw new DataError(`the session ${id} has no run ${name}`);
+  const whole = checked(await store.record(month, id, name, kept));
   const record = object(whole);
   const readings = timeline(whole);
-  const dropped = session.runs[name]?.compacted;
+  const dropped = kept.compacted;
+  const [href, download] = store.address(month, id, name, kept);
   const charts = new Charts(readings, whole, text(record.run_id));
   const element = h(
     'div',
@@ -69,11 +72,7 @@ export async function run({ store, state }: Context): Promise<View> {
       'Again: ',
       command(`./telar replay ${text(record.run_id)}`),
       ' · ',
-      h(
-        'a',
-        { href: await store.address(month, id, name), download: name },
-        'the whole record (JSON)',
-      ),
+      h('a', { href, download }, 'the whole record (JSON)'),
     ),
   );
   return {

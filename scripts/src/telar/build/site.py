@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import re
 import shutil
@@ -100,6 +101,11 @@ def in_one(built: Path, data: Path) -> bytes:
     code = (built / script[1]).read_text(encoding="utf-8").replace("</script", "<\\/script")
     css = (built / style[1]).read_text(encoding="utf-8")
     files = {quote(str(p.relative_to(data))): p.read_text("utf-8") for p in sorted(data.rglob("*.json"))}
+    packed = sorted(data.rglob("*.json.gz"))
+    files |= {
+        quote(str(p.relative_to(data).with_suffix(""))): gzip.decompress(p.read_bytes()).decode()
+        for p in packed
+    }
     enclosed = msgspec.json.encode(files).decode().replace("<", "\\u003c")
     rules = (
         f"default-src 'none'; script-src {_digest_of(code)}; style-src {_digest_of(css)}; "

@@ -48,7 +48,7 @@ class ClaimFile(File, frozen=True, kw_only=True):
     suite: Name | None = None  # that runs its cells; None where nothing does yet
     engine: EngineName | None = None  # where only one has what is claimed about
     products: tuple[Text, ...] = ()  # databases, as they name themselves; empty: any
-    limited_by: tuple[Literal["app"], ...] = ()  # it is about what a service does beyond its limit
+    limited_by: tuple[Literal["app", "machine"], ...] = ()  # it is about what a service does beyond its limit
     means: Text  # what it says if this isn't reproduced
     differs: Text = ""  # what the original measured and this doesn't
     awaits: Text = ""  # what is to come before there are such cells

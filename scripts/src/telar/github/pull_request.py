@@ -14,8 +14,9 @@ import msgspec
 
 from telar.catalog.types import Catalog
 from telar.errors import Refused
-from telar.github import acceptance, runs
+from telar.github import acceptance, answers, runs
 from telar.github.acceptance import Acceptance
+from telar.github.answers import Answers
 from telar.github.api import GitHub
 from telar.github.artifact import PACKED, digest_of, verdict_of
 from telar.github.runs import Compared, Machine, Run
@@ -82,9 +83,14 @@ def answer(catalog: Catalog, github: GitHub, run: Run, files: Workflows) -> Answ
         return Answered(pull_request=None, comment="", state="")
     number, head = int(own["number"]), str(own["head"]["sha"])
     before = _comment(github, number)
-    text, line, state = _verdict(catalog, github, run, files, own, before)
+    text, line, state, word = _verdict(catalog, github, run, files, own, before)
+    known, key = answers.read(before["body"] if before else "", head), f"{run.id}.{run.attempt}"
+    if word:
+        known = known.with_(key, word)
+        text, line, state = _asked_again(known, key, own, before, text, line, state)
+    text += answers.written(known)
     body = f"{MARK}\n{text}\n<sub>[The run]({run.url}), commit {head[:12]}</sub>\n"
-    assert len(body) <= LIMIT + 536, "GitHub takes 65,536 characters"
+    assert len(body) <= LIMIT + 4536, "GitHub takes 65,536 characters"
     _write(github, number, before, body)
     say(github, head, state, line, run.url)
     return Answered(pull_request=number, comment=body, state=state)
@@ -92,24 +98,44 @@ def answer(catalog: Catalog, github: GitHub, run: Run, files: Workflows) -> Answ
 
 def _verdict(
     catalog: Catalog, github: GitHub, run: Run, files: Workflows, own: Any, before: Any
-) -> tuple[str, str, str]:
-    """Text of the comment, line and state of the status."""
+) -> tuple[str, str, str, str]:
+    """Text of the comment, line and state of the status, and the word; empty where there is no verdict."""
     try:
         found = runs.compared(github, run.id, files.compare, files.build, files.machine)
         if found.nothing:
-            return _nothing(catalog, github, int(own["number"]))
+            return *_nothing(catalog, github, int(own["number"])), ""
         comparison = verdict_of(catalog, _artifact(github, found), str(own["head"]["sha"]))
     except Refused as refused:
         text = f"### Telar: no verdict\n\nThere is none that can be believed: {refused.message}.\n"
-        return text, f"no verdict: {refused.message}", "error"
+        return text, f"no verdict: {refused.message}", "error", ""
     text, line = markdown(catalog, comparison), headline(catalog, comparison)
     if STATES[comparison.word] != "failure" or not acceptance.wished(own):
-        return text, line, STATES[comparison.word]
+        return text, line, STATES[comparison.word], comparison.word
     if found.completed and acceptance.set_at(github, int(own["number"])) >= found.completed:
         known: Acceptance | None = acceptance.of(comparison)
     else:
         known = acceptance.read(before["body"] if before else "")
-    return _accepted(comparison, own, known, text, line)
+    return *_accepted(comparison, own, known, text, line), comparison.word
+
+
+def _asked_again(
+    known: Answers, key: str, own: Any, before: Any, text: str, line: str, state: str
+) -> tuple[str, str, str]:
+    """Says how often this commit was asked about. What an earlier run called worse stays so, until another
+    commit or a maintainer's label: each run errs once in a hundred times, so asking often gets any answer.
+    """
+    if len(known.words) == 1:
+        return text, line, state
+    said = ", ".join(known.words.values())
+    text += f"\nAsked {len(known.words)} times of this commit: {said}.\n"
+    first = known.worse_before(key)
+    accepted = acceptance.wished(own) and acceptance.read(before["body"] if before else "") is not None
+    if not first or state != "success" or accepted:
+        return text, line, state
+    text += (
+        "What an earlier run called worse stays so: another commit, or the label `telar-accept`, ends it.\n"
+    )
+    return text, f"worse: run {first.partition('.')[0]} of this commit said so", "failure"
 
 
 def _nothing(catalog: Catalog, github: GitHub, number: int) -> tuple[str, str, str]:

@@ -43,6 +43,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     conclusion: str  # empty while it goes on
     title: str
     url: str
+    attempt: int = 1  # GitHub runs it again under the same id
 
     @property
     def asked(self) -> tuple[str, int] | None:
@@ -102,8 +103,9 @@ def run_of(found: Any) -> Run:
             conclusion=str(found["conclusion"] or ""),
             title=str(found["display_title"]),
             url=str(found["html_url"]),
+            attempt=int(found.get("run_attempt") or 1),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise Refused("GitHub tells of no workflow run") from error
     if not _SHA.fullmatch(run.head):
         raise Refused("the run names no commit")

@@ -56,7 +56,7 @@ def _dropped(
     for name, kept in row.runs.items():
         if kept.compacted is not None:
             continue
-        record = decode(Path(f"{month}/{row.id}/{name}"), published.run(month, row.id, name))
+        record = decode(Path(f"{month}/{row.id}/{name}"), published.run(month, row.id, name, kept))
         if record.series is None or not record.series.values:
             continue
         # A completed run has readings, be it none: without them it would say of itself that it failed.

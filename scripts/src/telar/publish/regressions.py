@@ -152,9 +152,9 @@ def began_with(now: Now, published: Published, series: str, point: Point | None)
     month = month_of(point.time)
     published.want([month], metrics=())
     for row in published.sessions(month):
-        for name in row.runs if row.id == point.origin else ():
+        for name, kept in row.runs.items() if row.id == point.origin else ():
             if cell_of(name) == cell.name:
-                return f"data/{run_path(month, row.id, name)}"
+                return f"data/{run_path(month, row.id, name, kept)}"
     return ""
 
 

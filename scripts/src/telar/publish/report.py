@@ -159,9 +159,8 @@ def _notes(found: list[Summary]) -> list[str]:
     lines += _gate_notes(found)
     total = sum(s.iterations + s.dropped for s in found)
     scheduled = sum(s.scheduled for s in found)
-    if scheduled or not any("score" in s.metrics for s in found):  # of benchmarks alone there are none
-        if scheduled:
-            lines.append(f"{total:,} arrivals accounted for, {scheduled:,.0f} scheduled.")
+    if scheduled:  # of benchmarks and programs alone there are none
+        lines.append(f"{total:,} arrivals accounted for, {scheduled:,.0f} scheduled.")
     return lines
 
 

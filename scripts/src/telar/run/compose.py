@@ -140,6 +140,7 @@ class ComposeEngine:
                 "K6_DIR": str(self._catalog.root / "k6"),
                 "APPS_DIR": str(self._catalog.root / "apps"),
                 "K6_CPUS": launch.cpus,
+                "K6_MEMORY": _twice(launch.environment["GOMEMLIMIT"]),
                 "RUN_DIR": str(launch.folder),
             },
         )
@@ -297,6 +298,12 @@ def _pull(image: str, say: Say) -> None:
             f"{image} can't be pulled: {error.output.strip()}",
             hint="where no container registry is reachable: telar images --from debian",
         ) from error
+
+
+def _twice(memory: str) -> str:
+    """A container's limit for what Go is to keep to: it is a soft one."""
+    number, unit = memory[:-3], memory[-3:]
+    return f"{2 * int(number)}{unit[0].lower()}"
 
 
 def _product(database: Database) -> str:

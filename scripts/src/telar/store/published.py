@@ -5,7 +5,7 @@ data/now.<digest>.json                       each series as it stands, and what 
 data/levels.<digest>.json                    what older points left behind: the levels to compare with
 data/sessions/<month>.<digest>.json          a month's sessions
 data/points/<month>/<metric>.<digest>.json   a month's points of a metric, in columns
-data/runs/<month>/<session>/<run>.json       the records, as they were measured
+data/runs/<month>/<session>/<run>.json.gz    the records, as they were measured; older ones without .gz
 data/evidence.<digest>.json                   what was found by comparing: a line each
 data/evidence/<session>.<digest>.json        a comparison, a search, an attribution
 data/feed.atom, data/badges/, data/charts/   what is linked to from elsewhere: names that stay
@@ -16,9 +16,11 @@ the months that points are added to, and no other: what it costs doesn't grow wi
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 import time
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -45,6 +47,7 @@ class Kept(Part, frozen=True):
     seconds: float  # that it took, from nothing to nothing
     validity: Validity
     compacted: float | None = None  # when its readings by the second were dropped
+    packed: bool = False  # whether its file is packed with gzip, to a sixth of its size
 
 
 class CommitWords(Part, frozen=True):
@@ -185,10 +188,11 @@ class Published:
                 if _plain(known) != _plain(row):
                     raise StoreError(f"{row.id}: another session of this name was published already")
                 return False
+        row = msgspec.structs.replace(row, runs={n: _packed(kept) for n, kept in row.runs.items()})
         rows = tuple(sorted((*before, row), key=lambda r: (r.time, r.id)))
         self._set_sessions(month, msgspec.structs.replace(month_file, sessions=rows))
         for name, content in records.items():
-            self._fresh[run_path(month, row.id, name)] = content
+            self._fresh[run_path(month, row.id, name, row.runs[name])] = pack(content)
         self._runs += len(records)
         return True
 
@@ -214,23 +218,43 @@ class Published:
     def want_runs(self, month: str) -> None:
         """That this month's records will be read."""
         own = self.sessions(month)
-        self._want([f"{DATA}/{run_path(month, row.id, name)}" for row in own for name in row.runs])
+        self._want(
+            [f"{DATA}/{run_path(month, r.id, name, kept)}" for r in own for name, kept in r.runs.items()]
+        )
 
-    def run(self, month: str, session: str, name: str) -> bytes:
-        """A record's file. Raises StoreError."""
-        path = self.folder / DATA / run_path(month, session, name)
+    def run(self, month: str, session: str, name: str, kept: Kept) -> bytes:
+        """A record, as it was measured or compacted. Raises StoreError."""
+        path = self.folder / DATA / run_path(month, session, name, kept)
         try:
-            return path.read_bytes()
+            content = path.read_bytes()
+            return gzip.decompress(content) if kept.packed else content
+        except gzip.BadGzipFile as error:
+            raise StoreError(f"{path}: {error}") from error
         except OSError as error:
             raise StoreError(f"{path}: can't be read: {error.strerror}") from error
+        except (EOFError, zlib.error) as error:
+            raise StoreError(f"{path}: is not whole: {error}") from error
 
     def compact(self, month: str, rows: Sequence[Row], records: Mapping[tuple[str, str], bytes]) -> None:
-        """Puts other contents in the place of records of a month, by session and name; `rows` are all of its
-        sessions, with what became of them.
+        """Puts other contents in the place of records of a month, by session and name, and packs them; `rows`
+        are all of its sessions, with what became of them.
         """
-        self._set_sessions(month, msgspec.structs.replace(self._sessions(month), sessions=tuple(rows)))
-        for (session, name), content in records.items():
-            self._fresh[run_path(month, session, name)] = content
+        before = {row.id: row.runs for row in self.sessions(month)}
+        replaced = [
+            msgspec.structs.replace(
+                row, runs={n: _packed(k) if (row.id, n) in records else k for n, k in row.runs.items()}
+            )
+            for row in rows
+        ]
+        self._set_sessions(month, msgspec.structs.replace(self._sessions(month), sessions=tuple(replaced)))
+        for row in replaced:
+            for name, kept in row.runs.items():
+                if (row.id, name) not in records:
+                    continue
+                old = before[row.id][name]
+                if not old.packed:
+                    self._gone.add(run_path(month, row.id, name, old))
+                self._fresh[run_path(month, row.id, name, kept)] = pack(records[row.id, name])
 
     def now(self, kind: type[T]) -> T | None:
         return self._get(self._now, kind) if self._now else None
@@ -308,10 +332,20 @@ class Published:
             ) from error
 
 
-def run_path(month: str, session: str, name: str) -> str:
-    return f"runs/{month}/{session}/{name}"
+def run_path(month: str, session: str, name: str, kept: Kept) -> str:
+    return f"runs/{month}/{session}/{name}{'.gz' if kept.packed else ''}"
+
+
+def pack(content: bytes) -> bytes:
+    """The same bytes whenever it is packed."""
+    return gzip.compress(content, compresslevel=9, mtime=0)
+
+
+def _packed(kept: Kept) -> Kept:
+    return msgspec.structs.replace(kept, packed=True)
 
 
 def _plain(row: Row) -> dict[str, Kept]:
     """A session's runs as they were measured, whatever became of their files."""
-    return {name: msgspec.structs.replace(kept, compacted=None) for name, kept in row.runs.items()}
+    plain = msgspec.structs.replace
+    return {name: plain(kept, compacted=None, packed=False) for name, kept in row.runs.items()}

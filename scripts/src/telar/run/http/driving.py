@@ -15,7 +15,7 @@ from telar.errors import RunError
 from telar.run import generators, probe, warmup
 from telar.run.engine import LoadLaunch, Service
 from telar.run.http.stack import POLL, Stack
-from telar.run.load import COLLECTING, guest_script, plan_for, stages_of
+from telar.run.load import collecting, guest_script, plan_for, stages_of
 from telar.store.record import Stage, Warmup
 
 # Beyond its schedule: k6's own setup may take 300 s, and the last requests half a minute.
@@ -136,7 +136,7 @@ class Driving:
                 self._parts(name), plans, generators.segments(len(plans)), strict=False
             ):
                 results = ("--out", f"csv={stack.folder / f'{part}.csv'}") if raw else ()
-                started.append(self._start_part(script, part, plan, (*results, *output, *segment)))
+                started.append(self._start_part(workload, script, part, plan, (*results, *output, *segment)))
         except BaseException:
             for service in started:
                 service.stop()
@@ -146,7 +146,9 @@ class Driving:
         stack.hooks.load_started(stack, name, service)
         return service
 
-    def _start_part(self, script: Path, part: str, plan: bytes, arguments: tuple[str, ...]) -> Service:
+    def _start_part(
+        self, workload: Workload, script: Path, part: str, plan: bytes, arguments: tuple[str, ...]
+    ) -> Service:
         stack = self._stack
         plan_file = stack.folder / f"{part}.plan.json"
         plan_file.write_bytes(plan)
@@ -160,7 +162,7 @@ class Driving:
                     "TELAR_PLAN": str(plan_file),
                     "TELAR_SUMMARY": str(stack.folder / f"{part}.summary.json"),
                     "K6_CSV_TIME_FORMAT": "unix_micro",
-                    **COLLECTING,
+                    **collecting(workload),
                 },
                 arguments=("run", "--quiet", "--no-usage-report", "--address", "", *arguments),
                 cpus=stack.layout.generator_cpus,

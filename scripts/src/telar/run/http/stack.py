@@ -238,7 +238,7 @@ class Stack:
     # ---- inside
 
     def _folder_of(self, own: beside.Beside) -> Path:
-        """Beside the run's own: in containers each has a project of its own, which is called like its folder."""
+        """Beside the run's own: in containers each has a project of its own, called like its folder."""
         return self.folder.with_name(f"{self.folder.name}-{own.name}")
 
     def _close_client(self) -> None:

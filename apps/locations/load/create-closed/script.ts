@@ -1,0 +1,1 @@
+export { default, handleSummary, options, setup, touch } from '../create.ts';

@@ -1,0 +1,87 @@
+"""A session's cells as a table of means with 95 % intervals, for a document of docs/readings.
+
+    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/reading.py SESSION METRIC…
+    [--also-limited] [--jdk] [--drivers]
+
+SESSION is a folder. Only valid records count; with --also-limited those, too, whose limit was the app, the
+machine or the generator. The mean is the geometric one where no value is zero, with Student's interval of
+the logarithms. The last column links the records, relative to docs/readings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+
+from scipy.special import stdtrit
+
+from telar.catalog.load import load
+from telar.gates import judged_again
+from telar.store.files import Session
+from telar.store.record import Record
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = ROOT / "docs" / "readings"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("session", type=Path)
+    parser.add_argument("metrics", nargs="+")
+    parser.add_argument("--also-limited", action="store_true")
+    parser.add_argument("--jdk", action="store_true", help="a column for the JDK")
+    parser.add_argument("--drivers", action="store_true", help="and for the drivers")
+    parser.add_argument("--workload", action="store_true", help="and for the workload")
+    said = parser.parse_args()
+    catalog = load(ROOT)
+    session = Session(said.session.resolve())
+    kept = ("valid", "limited") if said.also_limited else ("valid",)
+    cells: dict[tuple[str, ...], list[Record]] = defaultdict(list)
+    left = 0
+    for record in judged_again(session.records(), catalog):
+        if record.validity not in kept:
+            left += 1
+            continue
+        key = [record.cell.variant]
+        key += [record.cell.workload] * said.workload
+        key += [record.cell.jdk] * said.jdk
+        key += [", ".join(f"{n} {v}" for n, v in sorted(record.cell.drivers.items()))] * said.drivers
+        cells[tuple(key)].append(record)
+    names = ["variant", *["workload"] * said.workload, *["JDK"] * said.jdk, *["driver"] * said.drivers]
+    units = [f"{catalog.file.metric[m].title}, {catalog.file.metric[m].unit}" for m in said.metrics]
+    print("| " + " | ".join([*names, *units, "records"]) + " |")
+    print("|" + "---|" * len(names) + "--:|" * len(units) + "---|")
+    for names_of, own in sorted(cells.items()):
+        values = [_said([r.metrics[m].value for r in own if m in r.metrics]) for m in said.metrics]
+        print("| " + " | ".join([*names_of, *values, _links(session, own)]) + " |")
+    print(f"\n{left} of {left + sum(map(len, cells.values()))} runs are left out.")
+
+
+def _said(values: Sequence[float]) -> str:
+    if not values:
+        return "–"
+    if len(values) == 1:
+        return f"{values[0]:.4g}"
+    whole = min(values) <= 0
+    own = list(values) if whole else [math.log(v) for v in values]
+    half = float(stdtrit(len(own) - 1, 0.975)) * stdev(own) / math.sqrt(len(own))
+    mean = fmean(own)
+    if whole:
+        return f"{mean:.4g} ({mean - half:.4g} … {mean + half:.4g})"
+    return f"{math.exp(mean):.4g} ({math.exp(mean - half):.4g} … {math.exp(mean + half):.4g})"
+
+
+def _links(session: Session, own: Sequence[Record]) -> str:
+    names = {run.position: run.name for run in session.plan.runs}
+    paths = [session.record_path(names[r.position]) for r in own]
+    relative = [Path(os.path.relpath(path, DOCUMENTS)) for path in paths]
+    return " ".join(f"[{n}]({path.as_posix()})" for n, path in enumerate(relative, start=1))
+
+
+if __name__ == "__main__":
+    main()
