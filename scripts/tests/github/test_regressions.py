@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import gzip
 import json
 import random
 from collections.abc import Iterator
@@ -247,8 +248,9 @@ def test_the_run_that_a_level_began_with_can_be_run_again(tmp_path: Path) -> Non
     assert now
     (point,) = [p for p in store.points(store.months[0], "p99") if p.series == VIRTUAL]
     path = began_with(now, store, VIRTUAL, point)
-    assert path.endswith(f"/{session.id}/{name}.json")
-    assert (tmp_path / "out" / path).read_bytes() == session.record_path(name).read_bytes()
+    assert path.endswith(f"/{session.id}/{name}.json.gz")
+    packed = (tmp_path / "out" / path).read_bytes()
+    assert gzip.decompress(packed) == session.record_path(name).read_bytes()
     assert began_with(now, store, "another tool's", point) == ""
 
 

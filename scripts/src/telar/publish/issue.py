@@ -75,7 +75,8 @@ def _commands(moved: Sequence[Moved]) -> Iterator[str]:
     yield ""
     yield "```sh"
     if moved[0].record:
-        yield f"git fetch origin gh-pages && git show FETCH_HEAD:{code(moved[0].record)} > record.json"
+        whole = " | gunzip" if moved[0].record.endswith(".gz") else ""
+        yield f"git fetch origin gh-pages && git show FETCH_HEAD:{code(moved[0].record)}{whole} > record.json"
         yield "./telar replay record.json"
     for each in moved[:ACCEPTED]:
         yield f"./telar accept '{code(each.series)}' {code(each.metric)} --remote origin --reason 'WHY'"

@@ -8,7 +8,8 @@ import reactor.netty.resources.ConnectionProvider;
 /** How the remote system is asked where no thread waits. */
 public final class Client {
 
-    private static final int CONNECTIONS = 10_000; // by default 500, and requests beyond wait for one
+    private static final int CONNECTIONS =
+            10_000; // by default 500, and requests beyond wait for one
 
     private Client() {}
 
