@@ -3,6 +3,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Host, host, shot, shutOut, tooWide } from '../host.ts';
@@ -183,8 +184,7 @@ describe('a point', () => {
       .filter((p) => p.run.includes(`virtual+movies-short+jdk-${jdk}+mysql`))
       .at(0);
     if (!found) throw new Error(`no run on JDK ${jdk}`);
-    const path = join(REAL, 'data', 'runs', found.month, found.session, found.run);
-    return JSON.parse(await readFile(path, 'utf8')).run_id as string;
+    return JSON.parse(await recordAt(found)).run_id as string;
   };
 
   it.each(['21', '27'])(
@@ -414,8 +414,8 @@ async function places(): Promise<Place[]> {
   const found: Place[] = [];
   for (const month of await readdir(runs)) {
     for (const session of await readdir(join(runs, month))) {
-      for (const run of await readdir(join(runs, month, session)))
-        found.push({ month, session, run });
+      for (const file of await readdir(join(runs, month, session)))
+        found.push({ month, session, run: file.replace(/\.gz$/, '') });
     }
   }
   return found.sort((a, b) => `${a.session}${a.run}`.localeCompare(`${b.session}${b.run}`));
@@ -433,9 +433,11 @@ async function aRun(): Promise<string> {
 }
 
 async function aRecord(): Promise<{ name: string; content: string }> {
-  const { month, session, run } = await aPlace();
-  return {
-    name: run,
-    content: await readFile(join(REAL, 'data', 'runs', month, session, run), 'utf8'),
-  };
+  const place = await aPlace();
+  return { name: place.run, content: await recordAt(place) };
+}
+
+async function recordAt({ month, session, run }: Place): Promise<string> {
+  const packed = await readFile(join(REAL, 'data', 'runs', month, session, `${run}.gz`));
+  return gunzipSync(packed).toString('utf8');
 }
