@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from telar.analyse.claims import Estimate, Word, level, ratio, together, word
+from telar.analyse.claims import Estimate, Word, highest, level, ratio, together, word
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,14 @@ def test_a_level_has_students_interval() -> None:
     assert found is not None
     # t(2, 0.975) = 4.3027; standard error = 2 / √3
     assert (found.value, found.low, found.high) == pytest.approx((12.0, 7.0317, 16.9683), abs=1e-3)
+
+
+def test_whether_something_happens_is_decided_by_the_run_with_the_most_of_it() -> None:
+    found = highest([0.0, 7.0, 0.0])
+    assert found == Estimate(value=7.0, low=7.0, high=7.0)
+    assert word(found, 1.0, None) == "reproduced"
+    assert word(highest([0.0, 0.0, 0.0]), 1.0, None) == "not reproduced"
+    assert highest([7.0, 7.0]) is None
 
 
 def test_a_ratio_is_of_geometric_means() -> None:

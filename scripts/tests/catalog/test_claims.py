@@ -74,6 +74,7 @@ def copied(copy: Copy) -> Copy:
         ("CLM-01", "least = 0.6", "least = 0.95", "assert.0.least: 0.95 isn't below most", ""),
         ("CLM-03", "most = 0.5\n", "", "assert.0: needs 'least', 'most' or both", ""),
         ("CLM-13", '["app"]', '["apps"]', "limited_by", "'app'"),
+        ("CLM-19", "least = 1\n", "most = 1\n", "assert.0.happens: only of a level, which is at least", ""),
         ("CLM-19", '"rounds-lost"', '"rounds-loss"', "metric = 'rounds-loss': there is no such", "lost"),
         ("CLM-13", 'suite = "sleep"', "", "the key 'suite' is missing", ""),
         ("CLM-13", 'suite = "sleep"', 'suite = "thesis"', "suite = 'thesis': the suite thesis", "sleep"),

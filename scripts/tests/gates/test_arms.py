@@ -201,6 +201,14 @@ def test_flags_of_the_jvm_are_told_one_by_one(changes: dict[str, Any], observed:
     assert other_jvm(**changes).observed == observed
 
 
+def test_jmhs_hints_for_the_compiler_are_no_difference() -> None:
+    """A file of another name in each fork; one of a user's own is another thing."""
+    hints = other_jvm(flags={**JAVA.flags, "CompileCommandFile": "/tmp/jmh123compilecommand"})
+    assert hints.verdict == "pass"
+    own = other_jvm(flags={**JAVA.flags, "CompileCommandFile": "mine"})
+    assert own.observed == "flags of JDK 25: nothing against CompileCommandFile=mine"
+
+
 def test_latencies_that_count_from_different_moments_are_not_alike() -> None:
     base, _ = arms()
     other = [msgspec.structs.replace(r, load=load_with(latency_from="due")) for r in base]

@@ -33,6 +33,13 @@ def level(values: Sequence[float]) -> Estimate | None:
     return Estimate(value=mean, low=mean - reach, high=mean + reach)
 
 
+def highest(values: Sequence[float]) -> Estimate | None:
+    """The largest of the runs, which is known without an interval: whether something happened. None for too
+    few."""
+    top = max(values, default=0.0)
+    return Estimate(value=top, low=top, high=top) if len(values) >= LEAST else None
+
+
 def ratio(of: Sequence[float], against: Sequence[float]) -> Estimate | None:
     """of ÷ against, by `interval.change`. None for too few runs, and where a value isn't above 0."""
     found = change(against, of)

@@ -31,6 +31,8 @@ class AssertionFile(File, frozen=True, kw_only=True):
     against: Name | None = None  # that `of` is divided by; None: a level, in the metric's unit
     least: Bound | None = None
     most: Bound | None = None
+    # A level that is about whether it happens at all: in one run is enough, whatever the mean.
+    happens: bool = False
     original: Text  # what the source says, with its units
     figure: Bound | None = None  # the same as this assertion counts it; None where the source gives none
 
@@ -96,6 +98,8 @@ def _check(claim: Claim, key: str, own: AssertionFile) -> None:
         other_load = claim.workload_of(own.of) != claim.workload_of(own.against)
         if other_load and sides[own.of].variant != sides[own.against].variant:
             raise ConfigError(f"{path}: {key}: its sides differ in variant and workload: in one, not both")
+    if own.happens and (own.against is not None or own.least is None):
+        raise ConfigError(f"{path}: {key}.happens: only of a level, which is at least 'least' in a run")
     if own.least is None and own.most is None:
         raise ConfigError(f"{path}: {key}: needs 'least', 'most' or both")
     if own.least is not None and own.most is not None and own.least >= own.most:

@@ -259,7 +259,10 @@ def _compare(claim: Claim, sides: dict[str, list[Record]], catalog: Catalog) -> 
 def _said(claim: Claim, own: AssertionFile, sides: dict[str, list[Record]], catalog: Catalog) -> Said:
     arms = [sides[name] for name in (own.of, own.against) if name is not None]
     values = [list(_values(arm, own.metric)) for arm in arms]
-    estimate = analyse.level(values[0]) if own.against is None else analyse.ratio(values[0], values[1])
+    if own.happens:
+        estimate = analyse.highest(values[0])
+    else:
+        estimate = analyse.level(values[0]) if own.against is None else analyse.ratio(*values)
     refused = list(_refused(claim, own, arms, catalog))
     word = "undecided" if refused else analyse.word(estimate, own.least, own.most)
     of, against = ([median(v) if v else None for v in values] + [None])[:2]

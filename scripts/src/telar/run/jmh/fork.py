@@ -24,6 +24,9 @@ class Iterations(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float  # of each
 
 
+HINTS = "CompileCommandFile"
+
+
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
     """All that a fork needs."""
 
@@ -110,7 +113,8 @@ def _java(launch: Launch, fork: Benchmark, log: str) -> Java:
     return Java(
         version=java.version(log),
         vendor=java.vendor(log),
-        flags=java.flags(log),
+        # JMH hands each fork the same hints for the compiler, in a file of another name each time.
+        flags={name: value for name, value in java.flags(log).items() if name != HINTS},
         command=(fork.invoker, *fork.options.split()),
         class_path=maven.jars(launch.jar.parent),
         class_path_source="artifact",
