@@ -66,14 +66,19 @@ def _said(values: Sequence[float]) -> str:
     if not values:
         return "–"
     if len(values) == 1:
-        return f"{values[0]:.4g}"
+        return _number(values[0])
     whole = min(values) <= 0
     own = list(values) if whole else [math.log(v) for v in values]
     half = float(stdtrit(len(own) - 1, 0.975)) * stdev(own) / math.sqrt(len(own))
     mean = fmean(own)
     if whole:
-        return f"{mean:.4g} ({mean - half:.4g} … {mean + half:.4g})"
-    return f"{math.exp(mean):.4g} ({math.exp(mean - half):.4g} … {math.exp(mean + half):.4g})"
+        return f"{_number(mean)} ({_number(mean - half)} … {_number(mean + half)})"
+    low, middle, high = (_number(math.exp(v)) for v in (mean - half, mean, mean + half))
+    return f"{middle} ({low} … {high})"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"  # noqa: PLR2004 - four digits
 
 
 def _links(session: Session, own: Sequence[Record]) -> str:
