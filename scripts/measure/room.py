@@ -2,8 +2,8 @@
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/room.py OUT [--years 10]
 
-Each day is a copy of the newest session of benchmarks-data/reference/sessions, at another time, with metrics
-that differ by some per cent: as many runs as a push to main has, and the readings by the second of real ones.
+Each day is a copy of the first round of benchmarks-data/reference/smoke, at another time, with metrics that
+differ by some per cent: fourteen runs, as a push to main has, with the readings by the second of real ones.
 The days of a year are added at once, but for the last: it is published as `telar publish` does, and timed.
 Then the year is compacted, as compact.yml does each month (`--keep 24`).
 """
@@ -21,6 +21,7 @@ import msgspec
 
 from telar.analyse.points import points_of
 from telar.catalog.load import load
+from telar.plan.cells import Plan
 from telar.publish import history
 from telar.publish.compaction import compact, first_kept
 from telar.store import seal
@@ -40,8 +41,11 @@ def main() -> None:
     parser.add_argument("--years", type=int, default=10)
     said = parser.parse_args()
     catalog = load(ROOT)
-    base = Session(max((ROOT / "benchmarks-data" / "reference" / "sessions").iterdir()))
-    records = list(base.records())
+    base = Session(max((ROOT / "benchmarks-data" / "reference" / "smoke").iterdir()))
+    runs = tuple(run for run in base.plan.runs if run.repetition == 1)
+    plan = msgspec.structs.replace(base.plan, runs=runs)
+    known = {record.position: record for record in base.records()}
+    records = [known[run.position] for run in runs]
     print(f"{len(records)} runs a day, as {base.id}\n")
     print("| years | whole, MiB | records | points | the last day: written, KiB | seconds |")
     print("|--:|--:|--:|--:|--:|--:|")
@@ -51,15 +55,15 @@ def main() -> None:
         days = range((year - 1) * 365, year * 365 - 1)
         for day in days:
             own = list(_day(records, day, dice))
-            store.add_session(_row(base, own), _contents(base, own))
+            store.add_session(_row(plan, own), _contents(plan, own))
             store.add_points(points_of(catalog, own))
             if day % 30 == 0:
                 store.write()
         store.write()
         last = year * 365 - 1
         with tempfile.TemporaryDirectory() as scratch:
-            session = Session.create(Path(scratch) / _name(last), base.plan)
-            for run, record in zip(base.plan.runs, _day(records, last, dice), strict=True):
+            session = Session.create(Path(scratch) / _name(last), plan)
+            for run, record in zip(plan.runs, _day(records, last, dice), strict=True):
                 session.add(run.name, record)
             started = time.monotonic()
             added = history.publish(catalog, Published(said.out), [session], [], [])
@@ -95,13 +99,13 @@ def _day(records: list[Record], day: int, dice: random.Random) -> Iterator[Recor
         )
 
 
-def _row(base: Session, own: list[Record]) -> Row:
-    names = [f"{run.name}.json" for run in base.plan.runs]
+def _row(plan: Plan, own: list[Record]) -> Row:
+    names = [f"{run.name}.json" for run in plan.runs]
     return Row(
         id=own[0].session,
         time=own[-1].finished,
         commit=own[0].provenance.commit,
-        suite=base.plan.suite,
+        suite=plan.suite,
         environments={},
         runs={
             name: Kept(run_id=r.run_id, seconds=round(r.finished - r.started, 1), validity=r.validity)
@@ -110,8 +114,8 @@ def _row(base: Session, own: list[Record]) -> Row:
     )
 
 
-def _contents(base: Session, own: list[Record]) -> dict[str, bytes]:
-    names = [f"{run.name}.json" for run in base.plan.runs]
+def _contents(plan: Plan, own: list[Record]) -> dict[str, bytes]:
+    names = [f"{run.name}.json" for run in plan.runs]
     return {n: seal.sealed(msgspec.json.encode(r)) for n, r in zip(names, own, strict=True)}
 
 
