@@ -73,7 +73,8 @@ def _newest(c: Catalog) -> dict[str, str]:
     that nothing large is read.
     """
     found: dict[str, str] = {}
-    every = [s for folder in ("local", "reference/sessions") for s in sessions(c.data / folder)]
+    folders = [c.data / "local", *(f for f in (c.data / "reference").glob("*") if f.is_dir())]
+    every = [s for folder in folders for s in sessions(folder)]
     for session in sorted(every, key=lambda s: s.id):
         for path in (session.folder / "records").glob("*.json"):
             first = cell_of(path.name).partition("+")[0]
