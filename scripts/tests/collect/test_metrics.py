@@ -247,7 +247,7 @@ def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
     )
     known = CATALOG.file.metric.items()
     whole = {name for name, file in known if not file.each and "http" in file.kinds}  # others: of histograms
-    missing = {"cgroup-memory", "live-set-slope"}  # not read, too few
+    missing = {"cgroup-memory", "live-set-slope", "time-to-peak"}  # not read, too few, no load that jumps
     assert whole - set(made) == missing
     for name, metric in made.items():
         entry = CATALOG.file.metric[name]
