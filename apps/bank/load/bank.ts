@@ -16,7 +16,7 @@ const params: Params & { responseType: 'text' } = { timeout: plan.timeout, respo
 const sending = { ...params, headers: { 'Content-Type': 'text/plain' } };
 const blocks = new SharedArray('blocks', () => deal(plan.seed, plan.mix, arrivals(plan.stages)));
 const sequence = new Sequence(plan.mix, blocks);
-const ACCOUNTS = 9999; // the last of 10,000 has nobody to give to
+const ACCOUNTS = 9999; // the last of 10,000 has no account after it
 const ACCOUNT = /^\{"id":\d+,"owner":"Owner \d+","cents":-?\d+\}$/;
 const BODIES: Record<Kind, RegExp> = {
   ping: /^\{"ping":"pong"\}$/,
@@ -32,7 +32,7 @@ export function setup(): void {
   waitForBegin(plan);
 }
 
-/** A VU's first request, before the window: one that waits for nobody. */
+/** A VU's first request, before the window: one that waits for no other service. */
 export function touch(): void {
   http.get(`${base}/ping`, { timeout: plan.timeout, responseType: 'none' });
 }

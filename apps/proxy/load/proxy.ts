@@ -22,7 +22,7 @@ export function setup(): void {
   waitForBegin(plan);
 }
 
-/** A VU's first request, before the window: one that waits for nobody. */
+/** A VU's first request, before the window: one that waits for no other service. */
 export function touch(): void {
   http.get(`${base}/`, { timeout: plan.timeout, responseType: 'none' });
 }

@@ -18,7 +18,7 @@ final class Bank {
 
     private Bank() {}
 
-    /** Some work, and nobody is asked. */
+    /** Some work, and no remote system is asked. */
     static Response ping() {
         return Response.ok("{\"ping\":\"pong\"}").build();
     }
