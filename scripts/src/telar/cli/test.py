@@ -258,7 +258,9 @@ def _integration(r: Path) -> None:
 
 def _require_all_ran(apps: Path) -> None:
     """Where Docker runs no test may be skipped: Testcontainers that can't reach it skips all of them."""
-    tests = apps.glob("*/*/src/test/**/*IT.*")
+    tests = list(apps.glob("*/*/src/test/**/*IT.*"))
+    if not tests:
+        raise TestsFailed(f"{apps}: no app has a Testcontainers test")
     for app in sorted({apps / Path(*test.relative_to(apps).parts[:2]) for test in tests}):
         summary = app / "target" / "failsafe-reports" / "failsafe-summary.xml"
         text = summary.read_text() if summary.exists() else ""

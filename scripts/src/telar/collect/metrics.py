@@ -129,7 +129,8 @@ def _time_to_peak(seen: Observed) -> float | None:
     for end in ends:
         counts[int(end - ends[0])] += 1
     means = [sum(counts[n : n + PEAK_SECONDS]) for n in range(len(counts) - PEAK_SECONDS + 1)]
-    return float(next(n for n, mean in enumerate(means) if mean >= NEARLY * max(means))) if means else None
+    enough = NEARLY * max(means, default=0.0)
+    return next((float(n) for n, mean in enumerate(means) if mean >= enough), None)
 
 
 def _latency(seen: Observed) -> dict[str, float | None]:

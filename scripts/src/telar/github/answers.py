@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-MOST: Final = 50  # that are kept: who asks more often is known by then
+MOST: Final = 20  # that are kept: a comment has little room
 _NOTE = re.compile(r"^<!-- telar:answers ([0-9A-Za-z_.,:{}\"]{2,4000}) -->$", re.MULTILINE)
 
 
@@ -19,8 +19,11 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     words: dict[str, str] = {}  # run and attempt -> worse, better, same or undecided, in the order of asking
 
     def with_(self, run: str, word: str) -> Answers:
+        """With this answer, too; of too many the oldest go, but for those that stay in force."""
         words = {**self.words, run: word}
-        return msgspec.structs.replace(self, words=dict(list(words.items())[:MOST]))
+        while len(words) > MOST:
+            del words[next((key for key, said in words.items() if said != "worse"), next(iter(words)))]
+        return msgspec.structs.replace(self, words=words)
 
     def worse_before(self, run: str) -> str:
         """The run, other than this one, that said worse first; empty where none did."""

@@ -20,10 +20,11 @@ from telar.github.answers import Answers
 from telar.github.api import GitHub
 from telar.github.artifact import PACKED, digest_of, verdict_of
 from telar.github.runs import Compared, Machine, Run
-from telar.publish.verdict import LIMIT, Comparison, headline, markdown
+from telar.publish.verdict import Comparison, headline, markdown
 
 MARK = "<!-- telar:verdict -->"  # by which the comment is found again
 WRITER = "github-actions[bot]"  # who a workflow's token is: anybody else can write the mark, too
+TAKEN = 65_536  # characters of a comment: the verdict leaves room for the notes (publish/verdict.py)
 CONTEXT = "telar/verdict"  # the status: can be required
 STATES = {"worse": "failure", "better": "success", "same": "success", "undecided": "success"}
 ARTIFACT = "telar-verdict"
@@ -90,7 +91,7 @@ def answer(catalog: Catalog, github: GitHub, run: Run, files: Workflows) -> Answ
         text, line, state = _asked_again(known, key, own, before, text, line, state)
     text += answers.written(known)
     body = f"{MARK}\n{text}\n<sub>[The run]({run.url}), commit {head[:12]}</sub>\n"
-    assert len(body) <= LIMIT + 4536, "GitHub takes 65,536 characters"
+    assert len(body) <= TAKEN, "GitHub takes no more characters"
     _write(github, number, before, body)
     say(github, head, state, line, run.url)
     return Answered(pull_request=number, comment=body, state=state)

@@ -24,7 +24,7 @@ from telar.publish.figures import NONE
 from telar.store.record import Java, Machine
 from telar.words import many
 
-LIMIT = 65_000  # characters: GitHub takes 65,536
+LIMIT = 55_000  # characters: GitHub takes 65,536, and the notes of a comment need up to nine thousand
 BESIDE = 6  # of what else moved
 SURE = 0.05  # p-value up to which something is said to have moved beside
 WORDS = {"worse": "🔴 worse", "better": "🟢 better", "same": "⚪ same", "undecided": "🟡 undecided"}

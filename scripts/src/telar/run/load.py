@@ -54,9 +54,7 @@ def plan_for(
 
 
 def collecting(workload: Workload) -> dict[str, str]:
-    """k6's variables: a gigabyte, or what so many users need. With less it would collect without an end:
-    7,500 users in a gigabyte took 1.45 processors at 750/s.
-    """
+    """k6's variables: a gigabyte, or what so many users need (docs/method.md, "The generator's garbage")."""
     needed = BESIDE + OF_A_USER * workload.file.vus.pre_allocated
     return COLLECTING if needed <= 1024 else {**COLLECTING, "GOMEMLIMIT": f"{needed}MiB"}  # noqa: PLR2004 - a GiB
 

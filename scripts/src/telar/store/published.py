@@ -47,7 +47,7 @@ class Kept(Part, frozen=True):
     seconds: float  # that it took, from nothing to nothing
     validity: Validity
     compacted: float | None = None  # when its readings by the second were dropped
-    packed: bool = False  # whether its file is packed with gzip, to a sixth of its size
+    packed: bool = False  # whether its file is packed with gzip
 
 
 class CommitWords(Part, frozen=True):
