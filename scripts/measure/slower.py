@@ -1,4 +1,4 @@
-"""Commits of builds that are worse on purpose, for `telar ab` to find: nothing of them touches the checkout.
+"""Commits that change one thing on purpose, for `telar ab` to find: nothing of them touches the checkout.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/slower.py
     ./telar ab --base HEAD --head COMMIT --only spring-mysql-blocking-virtual --budget 5m
@@ -22,10 +22,21 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = "apps/movies/spring-mysql-blocking/src/main/"
 CODE = APP + "java/dev/telar/movies/"
 FIND = "return MovieJson.of(movies.find(MovieId.parse(id)));"
+CREATE = "MovieJson created = MovieJson.of(movies.create(details));"
+DELETE = "movies.delete(MovieId.parse(id));"
+BEFORE = {"worse-index"}  # HEAD is what a change would make of them
+NEAR = 50  # rows on each side
 Edit = tuple[str, str, str]  # file, what is there, what stands there instead
 SEARCHES = 120  # in each movie that is answered: about a tenth more CPU a request (docs/method.md)
 
 CHANGES: dict[str, tuple[Edit, ...]] = {
+    "comment-only": (
+        (
+            CODE + "MovieJson.java",
+            "    static MovieJson of",
+            "    // What the contract calls a movie.\n    static MovieJson of",
+        ),
+    ),
     "5-ms-in-find": (
         (
             CODE + "MovieController.java",
@@ -63,6 +74,39 @@ CHANGES: dict[str, tuple[Edit, ...]] = {
             "        for (int i = 0; i < 2000; i++) {\n            x = Math.sqrt(x + i);\n        }\n"
             "        if (x == 0.5) {\n            throw new IllegalStateException();\n        }\n"
             "        return new MovieJson",
+        ),
+    ),
+    "3-ms-in-post": (
+        (
+            CODE + "MovieController.java",
+            CREATE,
+            "java.util.concurrent.locks.LockSupport.parkNanos(3_000_000);\n        " + CREATE,
+        ),
+    ),
+    # A delete takes about 1.5 ms here: five times as long.
+    "delete-times-5": (
+        (
+            CODE + "MovieController.java",
+            DELETE,
+            "java.util.concurrent.locks.LockSupport.parkNanos(6_000_000);\n        " + DELETE,
+        ),
+    ),
+    # Reads a range of the key for what one row of it holds, as with an index on less than what is asked for.
+    # A comparison has it as its base, and HEAD as the better index.
+    "worse-index": (
+        (
+            CODE + "MovieRepository.java",
+            "    /** A list, not a Page",
+            "    @Query(\n"
+            '            "select m from Movie m where m.id between :id - NEAR and :id + NEAR"\n'
+            '                    + " order by abs(m.id - :id), m.id limit 1")\n'
+            "    java.util.Optional<Movie> near(long id);\n\n"
+            "    /** A list, not a Page".replace("NEAR", str(NEAR)),
+        ),
+        (
+            CODE + "MovieService.java",
+            "        return movies.findById(id)",
+            "        return movies.near(id).filter(m -> m.id() == id)",
         ),
     ),
     "n-plus-1": (
