@@ -18,7 +18,8 @@ interface Found {
 
 const plan = readPlan();
 
-export const options = optionsFor(plan);
+// Each arrival is a visitor of its own, who goes where it is sent.
+export const options = { ...optionsFor(plan), maxRedirects: 10, noCookiesReset: false };
 export const handleSummary = summaryOf;
 
 /** Runs a guest's script by the plan: each arrival is one call of its default function. */

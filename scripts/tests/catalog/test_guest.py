@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from telar.build import maven, sources
 from telar.catalog.guest import with_guest
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
-from telar.errors import BuildError, ConfigError
+from telar.errors import BuildError, ConfigError, MissingToolError
 from telar.plan.cells import Cell, Wishes, make_plan
 from telar.plan.pipeline import DAY, asked, touched
 from telar.run import java
+from telar.run.http.stack import without
 from telar.run.load import guest_script, script_digest
 
 ROOT = Path(__file__).parents[3]
@@ -79,6 +81,7 @@ def test_a_guest_takes_the_place_of_telars_own_systems(telar: Catalog, shop: Pat
     assert found.home == shop.parents[1]
     assert found.data == shop.parent
     assert found.data_of("shop") is None
+    assert list(found.systems) == ["shop"]
     assert found.file.metric is telar.file.metric
     assert found.file.gate.flags.pool == 10
     assert {v.build_name for v in found.variants.values()} == {"shop"}
@@ -117,6 +120,21 @@ def test_a_guest_is_told_its_ports_in_its_own_words(telar: Catalog, shop: Path) 
         ("pool = 10", 'database = "mysq"', "did you mean 'mysql'?"),
         ('name = "shop"', 'name = "Shop 1"', "small letters, digits and -"),
         ("rate = 200", "rate = 0", "load.rate"),
+        ('maven = ".."', 'maven = ".."\nproject = ".."', "say one of maven and project"),
+        ('maven = ".."', 'project = ".."', "project and command go together"),
+        ('maven = ".."', 'project = "../nowhere"\ncommand = ["make"]', "there is no folder"),
+        ('maven = ".."', 'project = ".."\ncommand = ["make"]', "build.flags: are Maven's"),
+        ("pool = 10", 'data = { sql = ["a.sql"] }', "the database 'none' takes no scripts"),
+        ("pool = 10", 'database = "mysql"\ndata = { sql = ["a.sql"] }', "'a.sql': no such file beside it"),
+        ("pool = 10", "gate = { plan = { scaned_rows = 9 } }", "did you mean 'scanned_rows'?"),
+        ("pool = 10", "gate = { plna = { scanned_rows = 9 } }", "did you mean 'plan'?"),
+        ("pool = 10", "steady = { ceiling = 0 }", "steady"),
+        ("pool = 10", 'memory = "lots"', "a size like 512m or 1g"),
+        (
+            "rate = 200",
+            'rate = 200\nstage = [{ name = "a", from = 0, to = 0, duration = 5 }]',
+            "no stage has an arrival",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(telar: Catalog, shop: Path, told: str, instead: str, said: str) -> None:
@@ -312,7 +330,7 @@ def test_a_script_is_driven_from_the_runs_folder(telar: Catalog, shop: Path, tmp
     [
         (["target/shop-1.jar"], ["app.jar"]),
         (["target/shop-1.jar", "target/shop-1-sources.jar"], "fits shop-1-sources.jar, shop-1.jar"),
-        (["target/other.jar"], "Maven left no target/shop-*.jar"),
+        (["target/other.jar"], "the build left no target/shop-*.jar"),
     ],
 )
 def test_what_maven_left_is_taken(
@@ -342,3 +360,119 @@ def test_a_guest_has_budgets_of_its_own(telar: Catalog, shop: Path) -> None:
     with pytest.raises(ConfigError, match=r"variant\.toml: budget\.0\.metric = 'statments'") as caught:
         with_guest(telar, shop)
     assert "'statements'" in caught.value.hint
+
+
+def test_a_guest_may_have_limits_and_endpoints_of_its_own(telar: Catalog, shop: Path) -> None:
+    limits = "gate = { plan = { scanned_rows = 1200 } }\nendpoints = { list = 'GET /items' }\n"
+    shop.write_text(limits + VARIANT)
+    found = with_guest(telar, shop)
+    cell = _cell(found)
+    assert found.of(cell.system).file.gate.plan.scanned_rows == 1200
+    assert found.of(cell.system).file.gate.flags.pool == 10
+    assert found.file.gate.plan.scanned_rows == telar.file.gate.plan.scanned_rows
+    assert found.systems["shop"].file.endpoints == {"list": "GET /items"}
+
+
+def test_a_run_may_climb_in_stages_and_a_window_keeps_its_rate(telar: Catalog, shop: Path) -> None:
+    stages = """
+        [[load.stage]]
+        name = "up"
+        from = 0
+        to = 400
+        duration = 30
+        [[load.stage]]
+        name = "hold"
+        from = 400
+        to = 400
+        duration = 60
+    """
+    shop.write_text(VARIANT.replace("[environment]", f"{stages}\n[environment]"))
+    found = with_guest(telar, shop)
+    run, window = found.workloads["guest"], found.workloads["guest-window"]
+    assert [(s.name, s.from_, s.to, s.duration) for s in run.file.stage] == [
+        ("up", 0, 400, 30),
+        ("hold", 400, 400, 60),
+    ]
+    assert run.file.vus.pre_allocated == 960  # 400/s × 2 s, and a fifth
+    assert [(s.name, s.duration) for s in window.file.stage] == [("hold-200", 8)]
+
+
+def test_any_command_may_build_it_on_the_jdk_that_it_needs(
+    telar: Catalog, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = shop.parents[1]
+    (home / "settings.gradle").write_text("")
+    (home / "build" / "libs").mkdir(parents=True)  # of an earlier build, perhaps of other sources
+    (home / "build" / "libs" / "shop-0.jar").write_bytes(b"old")
+    (home / "make.sh").write_text('mkdir -p build/libs && echo "$JAVA_HOME" >build/libs/shop-1.jar\n')
+    build = 'project = ".."\ncommand = ["sh", "make.sh"]\njdk = "17"\noutput = "build/libs/shop-*.jar"\n'
+    shop.write_text(re.sub(r"(?s)maven = .*?\n\n", f"{build}\n", VARIANT, count=1))
+    jdk = tmp_path / "jdk-17"
+    (jdk / "bin").mkdir(parents=True)
+    for tool in ("java", "javac"):
+        (jdk / "bin" / tool).touch()
+    (jdk / "release").write_text('JAVA_VERSION="17.0.99"\n')
+    monkeypatch.setenv("JAVA_HOME_17_X64", str(jdk))
+    catalog = msgspec.structs.replace(with_guest(telar, shop), root=tmp_path / "telar")
+    built = maven.build_of(catalog, _cell(catalog))
+    folder = maven.ensure(catalog, built, maven.artifact_folder(catalog, built), lambda _: None)
+    assert [path.name for path in folder.iterdir()] == ["app.jar"]
+    assert (folder / "app.jar").read_text().strip() == str(jdk)
+    before = maven.artifact_folder(catalog, built)
+    (home / "build" / "libs" / "shop-0.jar").write_bytes(b"older")
+    assert maven.artifact_folder(catalog, built) == before
+    (home / "make.sh").write_text("exit 3\n")
+    with pytest.raises(BuildError, match="shop doesn't build"):
+        maven.ensure(catalog, built, maven.artifact_folder(catalog, built), lambda _: None)
+
+
+def test_a_jdk_to_build_on_that_is_not_there_is_named(telar: Catalog, shop: Path, tmp_path: Path) -> None:
+    shop.write_text(VARIANT.replace("[http]", 'jdk = "999"\n\n[http]'))
+    catalog = msgspec.structs.replace(with_guest(telar, shop), root=tmp_path / "telar")
+    built = maven.build_of(catalog, _cell(catalog))
+    with pytest.raises(MissingToolError, match="jdk-999") as caught:
+        maven.ensure(catalog, built, maven.artifact_folder(catalog, built), lambda _: None)
+    assert "install a JDK 999" in caught.value.hint
+
+
+def test_a_jar_that_is_there_needs_no_build(telar: Catalog, shop: Path, tmp_path: Path) -> None:
+    text = re.sub(r"(?s)\[build\].*?\n\n", "", VARIANT, count=1)
+    text = re.sub(r"(?s)\[launch\.platform\].*", "", text)
+    shop.write_text(
+        f'{text}\n[launch.old]\njar = "../dist/shop-1.jar"\n[launch.new]\njar = "../dist/shop-2.jar"\n'
+    )
+    catalog = msgspec.structs.replace(with_guest(telar, shop), root=tmp_path / "telar")
+    cells = [run.cell for run in make_plan(catalog, Wishes(suite="guest", engine="embedded")).runs]
+    with pytest.raises(ConfigError, match=r"launch\.old\.jar = '../dist/shop-1\.jar': there is no file"):
+        maven.build_of(catalog, cells[0])
+    (shop.parents[1] / "dist").mkdir()
+    folders = []
+    for n, cell in enumerate(cells, start=1):
+        (shop.parents[1] / "dist" / f"shop-{n}.jar").write_bytes(b"jar %d" % n)
+        built = maven.build_of(catalog, cell)
+        folders.append(maven.ensure(catalog, built, maven.artifact_folder(catalog, built), lambda _: None))
+    assert [(folder / "app.jar").read_bytes() for folder in folders] == [b"jar 1", b"jar 2"]
+    assert [folder.name.rpartition("-")[0] for folder in folders] == ["shop-old", "shop-new"]
+    # A commit has no such jar: both sides would be one and the same.
+    with pytest.raises(ConfigError, match="shop-old runs a jar that is there already") as caught:
+        sources.catalog_for(catalog, msgspec.structs.replace(cells[0], revision="0" * 40))
+    assert "--base variant=" in caught.value.hint
+
+
+def test_a_launch_without_build_and_jar_is_refused(telar: Catalog, shop: Path) -> None:
+    shop.write_text(re.sub(r"(?s)\[build\].*?\n\n", "", VARIANT, count=1))
+    with pytest.raises(ConfigError, match=r"launch\.platform: there is neither a \[build\] nor a jar"):
+        with_guest(telar, shop)
+
+
+def test_secrets_come_from_the_machine_and_stay_out_of_logs(
+    telar: Catalog, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.write_text('secrets = ["SHOP_KEY"]\n' + VARIANT)
+    variant = with_guest(telar, shop).variants["shop-platform"]
+    monkeypatch.delenv("SHOP_KEY", raising=False)
+    with pytest.raises(ConfigError, match="SHOP_KEY isn't set"):
+        java.environment(variant, http_port=1, metrics_port=2, database_port=3)
+    monkeypatch.setenv("SHOP_KEY", "s3cret")
+    assert java.environment(variant, http_port=1, metrics_port=2, database_port=3)["SHOP_KEY"] == "s3cret"
+    assert without(java.secrets(variant), "the key s3cret is wrong") == "the key *** is wrong"

@@ -94,7 +94,7 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
         template.Template(
             database=name,
             system="movies",
-            data=movies,
+            content=movies,
             identity={"server": server.component.version},
             initialise=server.initialise,
             start=start,
@@ -127,6 +127,37 @@ def test_a_run_starts_from_a_copy_of_a_seeded_template_and_leaves_nothing_runnin
 
     assert ports.is_free(port)
     assert not [p for p in started if psutil.pid_exists(p.pid)]
+
+
+SCRIPT = """
+CREATE TABLE item (id INT PRIMARY KEY, text VARCHAR(80));
+-- a comment; with a semicolon
+INSERT INTO item VALUES (1, 'one; two'), (2, '100 %');
+CREATE TABLE visit (id INT PRIMARY KEY);
+INSERT INTO visit VALUES (1);
+"""
+
+
+@pytest.mark.embedded
+@pytest.mark.parametrize("name", ["mysql", "postgresql"])
+def test_a_guests_script_is_carried_out_to_its_end_or_its_first_error(
+    name: str, databases: Path, tmp_path: Path
+) -> None:
+    database, port, data = types.load(databases / name), PORTS[name], tmp_path / "data"
+    server = embedded.server(database, print)
+    data.mkdir()
+    server.initialise(data)
+    with embedded.start(server, data, port, log=tmp_path / "server.log"):
+        asked = client(database.file.protocol, "127.0.0.1", port)
+        asked.wait_ready(30)
+        before = asked.rows()
+        asked.carry_out(SCRIPT)
+        assert asked.rows() == before + 3
+        asked.carry_out("DELETE FROM item WHERE id > 1; DELETE FROM visit;")
+        assert asked.rows() == before + 1
+        with pytest.raises(RunError, match="nothing_there"):  # not the first statement: it fails all the same
+            asked.carry_out("DELETE FROM item; DELETE FROM nothing_there; DELETE FROM visit")
+        asked.close()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from telar.catalog.system import Data
+from telar.catalog.system import Data, Tables, TablesFile
 from telar.databases import rows, template
 from telar.databases.client import DatabaseClient, Product
 from telar.errors import RunError
@@ -40,6 +40,15 @@ class FileDatabase:
         kept = rows.read(self.movies)[self.loses :]
         (self.data / "rows").write_text("\n".join(row["title"] for row in kept))
 
+    def carry_out(self, script: str) -> None:
+        if "broken" in script:
+            raise RunError("that is no statement")
+        with (self.data / "rows").open("a") as file:
+            file.write(script)
+
+    def rows(self) -> int:
+        return self.count()
+
     def count(self) -> int:
         return len((self.data / "rows").read_text().splitlines())
 
@@ -67,7 +76,7 @@ def recipe(database: FileDatabase) -> template.Template:
     return template.Template(
         database="files",
         system="movies",
-        data=database.movies,
+        content=database.movies,
         identity={"product": "Files 1", "options": "--fast"},
         initialise=lambda data: (data / "initialised").touch(),
         start=database.start,
@@ -114,3 +123,17 @@ def test_the_digest_changes_with_server_schema_and_seed_only(movies: Data) -> No
     assert with_other_schema != before
     movies.seed.write_text("{}\n")
     assert base.digest() != with_other_schema
+
+
+def test_a_guests_scripts_are_carried_out_in_order(movies: Data, tmp_path: Path) -> None:
+    for name, text in (("schema.sql", "tables\n"), ("seed.sql", "rows\n"), ("clean.sql", "fewer rows\n")):
+        (tmp_path / name).write_text(text)
+    file = TablesFile(sql=("schema.sql", "seed.sql"), clean="clean.sql")
+    tables = Tables(folder=tmp_path, file=file)
+    made = template.make(replace(recipe(FileDatabase(movies)), content=tables), tmp_path)
+    assert (made / "rows").read_text() == "tables\nrows\n"
+    (tmp_path / "clean.sql").write_text("other\n")  # comes before a window, not before the run
+    assert template.make(replace(recipe(FileDatabase(movies)), content=tables), tmp_path) == made
+    (tmp_path / "seed.sql").write_text("broken\n")
+    with pytest.raises(RunError, match=r"seed\.sql: that is no statement"):
+        template.make(replace(recipe(FileDatabase(movies)), content=tables), tmp_path)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from telar.catalog.guest import with_guest
+from telar.gates.database import plan, state
 from telar.store.record import DatabaseState
 
-from .sound import failures, judged, load_with, sound
+from .sound import REAL, failures, judged, load_with, sound
 
 
 def database(**changes: Any) -> DatabaseState:
@@ -70,6 +74,73 @@ def test_rows_that_nobody_counted_are_not_known(missing: str) -> None:
     seen = judged("state", database=database(**{missing: None}))
     assert (seen.verdict, seen.observed) == ("warn", "not known")
     assert seen.advice == "nobody counted the rows: whether the database was used before can't be told"
+
+
+# ---- of a guest, whose tables Telar doesn't know
+
+
+GUEST = """\
+name = "shop"
+framework = "spring"
+description = "the shop"
+database = "mysql"
+build = { project = ".", command = ["make"], output = "shop.jar" }
+http = { ready = "/ready" }
+load = { script = "load.ts", rate = 50 }
+environment = { PORT = "{port}" }
+"""
+
+
+@pytest.fixture
+def guest(tmp_path: Path) -> Path:
+    subprocess.run(["git", "-C", tmp_path, "init", "--quiet"], check=True)
+    for name in ("load.ts", "schema.sql", "clean.sql"):
+        (tmp_path / name).write_text("")
+    return tmp_path / "variant.toml"
+
+
+@pytest.mark.parametrize(
+    ("data", "start", "verdict"),
+    [
+        ("", 501, "pass"),
+        ("", 620, "warn"),
+        ('data = { sql = ["schema.sql"] }', 620, "warn"),
+        ('data = { sql = ["schema.sql"], clean = "clean.sql" }', 501, "pass"),
+        ('data = { sql = ["schema.sql"], clean = "clean.sql" }', 620, "fail"),
+    ],
+)
+def test_a_guests_rows_are_those_of_its_start(guest: Path, data: str, start: int, verdict: str) -> None:
+    guest.write_text(f"{data}\n{GUEST}")
+    kept = DatabaseState(rows_seeded=501, rows_at_window_start=start, rows_at_window_end=start + 9)
+    seen = state(sound(database=kept), with_guest(REAL, guest))
+    assert seen.verdict == verdict
+    assert seen.observed == f"{start} rows at the start, {start + 9} at the end"
+    assert seen.advice == {
+        "pass": "",
+        "warn": "what was written before is still there, on both sides alike: [data] clean may undo it",
+        "fail": "[data] clean doesn't give back the rows of the start",
+    }[verdict]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("limit", "verdict", "advice"),
+    [
+        ("", "warn", "[gate.plan] scanned_rows of variant.toml"),
+        ("gate = { plan = { scanned_rows = 500 } }", "fail", "give the query its index back"),
+        ("gate = { plan = { scanned_rows = 700 } }", "warn", "did not tell every plan"),
+    ],
+)
+def test_a_guests_pages_may_read_as_many_rows_as_it_says(
+    guest: Path, limit: str, verdict: str, advice: str
+) -> None:
+    guest.write_text(f"{limit}\n{GUEST}")
+    read = {"Com_select": 10, "Handler_read_rnd_next": 7000}
+    seen = plan(
+        sound(database=DatabaseState(rows_seeded=501, statements=read)), with_guest(REAL, guest).of("")
+    )
+    assert seen.verdict == verdict
+    assert "600.0 rows scanned a statement" in seen.observed
+    assert advice in seen.advice
 
 
 # ---- plan

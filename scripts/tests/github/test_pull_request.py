@@ -6,12 +6,17 @@ from __future__ import annotations
 
 import calendar
 import re
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from telar.catalog.guest import with_guest
+from telar.catalog.load import load
+from telar.catalog.types import Catalog
 from telar.errors import ConfigError, Refused, RunError
 from telar.github import runs, subject, waiting
 from telar.github.api import GitHub
@@ -24,6 +29,16 @@ from .hub import REPOSITORY, Hub, hub
 from .test_artifact import HEAD, packed, said
 
 BUILT, COMPARED = 70, 77  # runs
+ROOT = Path(__file__).parents[3]
+GUEST = """\
+name = "shop"
+framework = "spring"
+description = "the shop"
+build = { maven = "..", output = "target/shop-*.jar" }
+http = { ready = "/ready" }
+load = { script = "load.ts", rate = 50 }
+environment = { SERVER_PORT = "{port}" }
+"""
 WORSE, SAME = (compared(verdict(), STILL), compared(STILL))
 
 
@@ -76,8 +91,8 @@ def api(own: Hub) -> GitHub:
     return GitHub(REPOSITORY, "secret", own.url)
 
 
-def write(own: Hub, files: Workflows | None = None) -> Answered:
-    return answer(CATALOG, api(own), runs.get(api(own), COMPARED), files or Workflows())
+def write(own: Hub, files: Workflows | None = None, catalog: Catalog = CATALOG) -> Answered:
+    return answer(catalog, api(own), runs.get(api(own), COMPARED), files or Workflows())
 
 
 def text(own: Hub) -> str:
@@ -212,6 +227,30 @@ def test_a_comparison_of_nothing_is_fine_where_no_app_was_changed(
     github.files[5] = files  # as GitHub tells it, not the run
     assert write(github).state == state
     assert words in text(github)
+
+
+@pytest.mark.parametrize(
+    ("path", "state"),
+    [
+        ("shop/README.md", "success"),
+        ("docs/index.md", "success"),
+        ("other/src/main/java/Other.java", "success"),  # another service of the repository
+        ("shop/src/main/java/Shop.java", "error"),
+        ("shop/pom.xml", "error"),
+    ],
+)
+def test_a_change_that_touches_no_service_is_not_measured(
+    github: Hub, tmp_path: Path, path: str, state: str
+) -> None:
+    file = tmp_path / "shop" / "bench" / "variant.toml"
+    file.parent.mkdir(parents=True)
+    subprocess.run(["git", "-C", tmp_path, "init", "--quiet"], check=True)
+    file.with_name("load.ts").write_text("")
+    (tmp_path / "shop" / "pom.xml").write_text("<project/>")
+    file.write_text(GUEST)
+    job(github, "compare")["conclusion"] = job(github, "base")["conclusion"] = "skipped"
+    github.files[5] = [{"filename": path}]
+    assert write(github, catalog=with_guest(load(ROOT), file)).state == state
 
 
 # ---- what is accepted

@@ -29,10 +29,19 @@ def test_a_push_runs_its_suite_or_what_the_repository_narrows_it_down_to() -> No
 
 
 def test_a_night_runs_its_lanes() -> None:
-    for night in range(7):
+    for night in range(6):
         found = asked(CATALOG, "schedule", {}, BOTH, night * DAY + 3600.0)
         assert {run.cell.jdk for run in found.plan.runs} == {lane.jdk for lane in tonight(CATALOG, night)}
         assert all(lane.name in found.why for lane in tonight(CATALOG, night))
+
+
+def test_one_night_in_seven_runs_the_weekly_suite_in_their_place() -> None:
+    found = asked(CATALOG, "schedule", {}, BOTH, 6 * DAY + 3600.0)
+    assert {run.cell.workload for run in found.plan.runs} == {"movies-ramp"}
+    assert "the suite ramp" in found.why
+    assert tonight(CATALOG, 6) == ()
+    every = {run.cell.variant for run in asked(CATALOG, "schedule", {}, "", 13 * DAY).plan.runs}
+    assert len(every) == 14
 
 
 def test_by_hand_everything_can_be_said() -> None:

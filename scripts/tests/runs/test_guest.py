@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from telar.analyse import histogram
+
 from .conftest import Checkout
 
 pytestmark = pytest.mark.embedded
 HELLO = Path(__file__).parent / "guest"
+SHOP = Path(__file__).parent / "shop"
+BUILD = """\
+mkdir -p out/classes
+"$JAVA_HOME/bin/javac" -d out/classes $(find src/main/java -name '*.java')
+"$JAVA_HOME/bin/jar" --create --file out/hello-1.jar --main-class hello.Hello -C out/classes .
+"""
 QUICK = {"load": 2, "pause": 1, "window": 2, "ceiling": 2, "times": 0}
 
 
@@ -63,9 +72,66 @@ def test_a_guest_that_wants_a_database_has_an_empty_one_beside_it(
     (record,) = checkout.records()
     assert record.provenance.database
     assert record.database
-    assert (record.database.rows_seeded, record.database.rows_at_window_start) == (0, None)
+    assert (record.database.rows_seeded, record.database.rows_at_window_start) == (0, 0)
     assert record.metrics["database-cpu"].value >= 0
     assert {g.name: g.verdict for g in record.gates}["state"] == "warn"  # its rows are the guest's own
+    assert checkout.left_behind() == []
+
+
+def test_a_service_with_pages_of_mysql_is_seeded_driven_and_cleaned(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    """Somebody logs in, is sent on to a page, waits, and looks at an item: one arrival."""
+    home = tmp_path / "shop"
+    shutil.copytree(SHOP, home, ignore=shutil.ignore_patterns("target"))
+    _git(home, "init", "--quiet", "--initial-branch=main")
+    _commit(home, "shop")
+    checkout.set("telar.toml", **QUICK)
+    code, output = _telar(checkout, home, "run", "--engine", "embedded")
+    assert code == 0, output
+    (record,) = checkout.records()
+    assert record.load
+    assert (record.load.iterations, record.load.dropped, record.failures) == (1000, 0, ())
+    assert record.load.requests == {"login": 2000, "item": 1000}  # the redirect is a request, too
+    gates = {gate.name: gate for gate in record.gates}
+    for name in ("arrivals", "client", "status", "state", "target", "telemetry", "little"):
+        assert gates[name].verdict == "pass", gates[name]
+    assert gates["state"].observed.startswith("501 rows at the start")  # clean.sql took the warm-up's away
+    assert gates["plan"].verdict == "warn"  # pages and their count, as anybody has them
+    assert "[gate.plan] scanned_rows" in gates["plan"].advice
+    items = histogram.merged(row.histogram for row in record.latencies if row.endpoint == "item")
+    assert (
+        histogram.percentile_ms(items, 50) < 50
+    )  # the tenth of a second that somebody reads isn't the service's
+    assert checkout.left_behind() == []
+
+
+def test_any_command_may_build_a_guest_and_a_jar_may_be_there_already(
+    checkout: Checkout, hello: Path
+) -> None:
+    checkout.set("telar.toml", **QUICK)
+    (hello / "build.sh").write_text(BUILD)
+    file = hello / "bench" / "variant.toml"
+    text = file.read_text()
+    built = 'build = { project = "..", command = ["sh", "build.sh"], output = "out/hello-*.jar" }'
+    with_command = re.sub(r"(?s)\[build\].*?\n\n", "", text, count=1)
+    file.write_text(f"{built}\n{with_command}")
+    code, output = _telar(checkout, hello, "run", "--engine", "embedded")
+    assert code == 0, output
+    jars = checkout.root.glob(".telar/artifacts/hello-*/app.jar")  # other tests' are there, too
+    jar = max(jars, key=lambda path: path.stat().st_mtime)
+    (hello / "dist").mkdir()
+    shutil.copy2(jar, hello / "dist" / "hello-2.jar")
+    launch = '[launch.prebuilt]\njar = "../dist/hello-2.jar"\narguments = ["--greeting", "hello"]\n'
+    file.write_text(f"{with_command}\n{launch}")
+    code, output = _telar(checkout, hello, "run", "--engine", "embedded")
+    assert code == 0, output
+    names = {record.cell.variant: record for record in checkout.records()}
+    assert set(names) == {"hello-default", "hello-prebuilt"}
+    java = names["hello-prebuilt"].provenance.java
+    assert java
+    assert java.command[-2:] == ("--greeting", "hello")
+    assert not (hello / "out").exists()  # it was built in a copy
     assert checkout.left_behind() == []
 
 

@@ -1,8 +1,9 @@
 // Takes the pictures that README.md and docs/ show, of a folder with pages and published sessions (REAL):
 // site/README.md has the command.
 
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { marked } from 'marked';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Host, host } from '../host.ts';
 
@@ -21,6 +22,17 @@ const SHOTS: [name: string, hash: string, how: { width?: number; dark?: boolean 
   ['regressions', '#/inbox', {}],
   ['health', '#/health', {}],
 ];
+
+const COMMENT = process.env.COMMENT; // a verdict's Markdown
+// As GitHub shows a comment, near enough: it is a picture of the words and their order.
+const GITHUB = `
+  body { margin: 0; background: #fff; font: 14px/1.5 system-ui, sans-serif; color: #1f2328; }
+  main { margin: 16px; padding: 8px 16px 16px; border: 1px solid #d1d9e0; border-radius: 6px; }
+  h3 { margin: 12px 0 8px; font-size: 18px; }
+  table { border-collapse: collapse; margin: 8px 0 16px; }
+  th, td { border: 1px solid #d1d9e0; padding: 6px 13px; }
+  code { background: #818b981f; border-radius: 6px; padding: 2px 5px; font-size: 12px; }
+`;
 
 let own: Host;
 
@@ -48,6 +60,14 @@ describe('pictures', () => {
       .locator('h2', { hasText: 'Second by second' })
       .evaluate((e) => e.scrollIntoView());
     await run.page.screenshot({ path: join(TO, 'run.png'), animations: 'disabled' });
+  });
+
+  it.skipIf(!COMMENT)('of a comment', async () => {
+    const { page } = await own.visit('#/overview', { width: 1040 });
+    await page.goto('about:blank');
+    const shown = await marked(await readFile(COMMENT ?? '', 'utf8'));
+    await page.setContent(`<style>${GITHUB}</style><main>${shown}</main>`);
+    await page.locator('main').screenshot({ path: join(TO, 'comment.png') });
   });
 
   it('take little room', async () => {

@@ -1,4 +1,6 @@
-"""Builds an app's run directory with Maven, once for each content of its sources and flags."""
+"""Builds an app's run directory, once for each content of its sources and flags: with Maven, or as a guest
+says.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,19 @@ import msgspec
 from telar.build import sources
 from telar.catalog import module, scripts
 from telar.catalog.types import Catalog
-from telar.catalog.variant import Variant
-from telar.errors import BuildError
+from telar.catalog.variant import Guest, Variant
+from telar.errors import BuildError, ConfigError
 from telar.plan.cells import Cell
 from telar.tools import components, shell
+from telar.tools.components import Component
+from telar.tools.components.java import compiler
 from telar.tools.folders import make_once
 
 DIGEST_LENGTH = 12
+BUILD_TIMEOUT = 1800  # seconds; a first one fetches all that it depends on
+QUIETLY = (
+    "--batch-mode", "--no-transfer-progress", "-Dmaven.test.skip=true", "-Dspotless.check.skip=true"
+)  # fmt: skip
 SHARED = "shared"  # in a system's folder: sources that are compiled into several apps
 
 
@@ -32,6 +40,7 @@ class Build(msgspec.Struct, frozen=True, kw_only=True):
     apps: Path  # the sources
     drivers: dict[str, str]
     maven: tuple[str, ...]  # flags
+    jar: Path | None = None  # is there already: nothing is built
 
     @property
     def name(self) -> str:
@@ -52,7 +61,22 @@ def build_of(catalog: Catalog, cell: Cell) -> Build:
             *(variant.app.guest.maven if variant.app.guest else ()),
             *variant.launch_file.maven,
         ),
+        jar=_jar(variant),
     )
+
+
+def _jar(variant: Variant) -> Path | None:
+    """That a guest's launch has in the place of a build. Raises ConfigError where it isn't there."""
+    guest, name = variant.app.guest, variant.launch_file.jar
+    if guest is None or name is None:
+        return None
+    jar = (guest.file.parent / name).resolve()
+    if not jar.is_file():
+        raise ConfigError(
+            f"{guest.file}: launch.{variant.launch}.jar = {name!r}: there is no file {jar}",
+            hint="Telar doesn't build it: whatever does must have run",
+        )
+    return jar
 
 
 def artifact_folder(catalog: Catalog, build: Build) -> Path:
@@ -82,20 +106,23 @@ def jars(folder: Path) -> tuple[str, ...]:
 
 def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[str], None]) -> None:
     """Builds in a copy of the sources: two builds of one source don't meet in one target/."""
-    maven, jdk = components.ensure("maven", say), components.ensure("jdk", say)
-    say(f"building {build.name} with Maven {maven.version} on JDK {jdk.version}")
+    if build.jar:
+        shutil.copy2(build.jar, destination / build.variant.app.file.build.start)
+        return
+    guest = build.variant.app.guest
+    jdk = _compiler(guest, say)
+    if guest and guest.command:
+        words, what = list(guest.command), guest.command[0]
+    else:
+        maven = components.ensure("maven", say)
+        words, what = [str(maven.path), *QUIETLY, *build.maven, "package"], f"Maven {maven.version}"
+    say(f"building {build.name} with {what} on JDK {jdk.version}")
     with tempfile.TemporaryDirectory(prefix="telar-build-") as scratch:
         here = _copied(build, Path(scratch) / "apps")
         log = catalog.root / ".telar" / "logs" / f"build-{build.name}.log"
         log.unlink(missing_ok=True)
         try:
-            shell.run(
-                [maven.path, "--batch-mode", "--no-transfer-progress", "-Dmaven.test.skip=true",
-                 "-Dspotless.check.skip=true", *build.maven, "-f", here / "pom.xml", "package"],
-                env={"JAVA_HOME": str(jdk.path)},
-                log=log,
-                timeout=900,
-            )  # fmt: skip
+            shell.run(words, cwd=here, env={"JAVA_HOME": str(jdk.path)}, log=log, timeout=BUILD_TIMEOUT)
         except shell.CommandError as error:
             raise BuildError(
                 f"{build.name} doesn't build:\n{error.message}", hint=f"all of it: {log}"
@@ -103,11 +130,18 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
         _take(build, here, destination)
 
 
+def _compiler(guest: Guest | None, say: Callable[[str], None]) -> Component:
+    """The JDK to build on."""
+    if guest and guest.compiler:
+        return components.set_up(compiler(int(guest.compiler)), say)
+    return components.ensure("jdk", say)
+
+
 def _copied(build: Build, copy: Path) -> Path:
     """The app's own folder in a copy of all that its build reads."""
     base = build.variant.app.folder if build.variant.app.guest else build.apps
     for place in _places(build):
-        for file, _ in _sources(place):
+        for file, _ in _sources(place, of_a_module=build.variant.app.guest is not None):
             target = copy / file.relative_to(base)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, target)
@@ -115,7 +149,7 @@ def _copied(build: Build, copy: Path) -> Path:
 
 
 def _take(build: Build, here: Path, destination: Path) -> None:
-    """Moves what Maven left in the app's folder into the run directory."""
+    """Moves what the build left in the app's folder into the run directory."""
     app = build.variant.app
     wanted, start = app.file.build.output, app.file.build.start
     told = app.guest.file if app.guest else app.folder / "variant.toml"
@@ -129,18 +163,22 @@ def _take(build: Build, here: Path, destination: Path) -> None:
         shutil.copytree(found[0], destination, dirs_exist_ok=True)
     else:
         raise BuildError(
-            f"{build.name}: Maven left no {wanted if app.guest else f'{wanted}/{start}'}",
-            hint=f"[build] in {told} names what `mvn package` must leave",
+            f"{build.name}: the build left no {wanted if app.guest else f'{wanted}/{start}'}",
+            hint=f"[build] in {told} names what it must leave",
         )
 
 
 def _key(build: Build) -> str:
     app = build.variant.app
     whole = hashlib.sha256(repr(build.maven).encode())
+    if build.jar:
+        whole.update(hashlib.sha256(build.jar.read_bytes()).digest())
+        return whole.hexdigest()[:DIGEST_LENGTH]
     if app.guest:  # whose own file isn't of its sources: what else is in it doesn't change what is built
-        whole.update(repr(app.file.build).encode())
+        whole.update(repr((app.file.build, app.guest.command, app.guest.compiler)).encode())
     aside = _of_the_load(build)
-    files = (f for p in _places(build) for f, inside in _sources(p) if module.counts(inside))
+    own = app.guest is not None
+    files = (f for p in _places(build) for f, at in _sources(p, of_a_module=own) if module.counts(at))
     whole.update(_digest_files(build.apps, (f for f in files if f.resolve() not in aside)).encode())
     return whole.hexdigest()[:DIGEST_LENGTH]
 
@@ -168,26 +206,30 @@ def _of_the_load(build: Build) -> set[Path]:
     return {file for file in taken if "src" not in file.relative_to(base).parts}
 
 
-def _sources(place: Path) -> Iterator[tuple[Path, PurePath]]:
-    """Every file that no tool left there, and its path in the innermost Maven module that it is of; what apps
-    share is as if in the src/main/ of each."""
+def _sources(place: Path, *, of_a_module: bool) -> Iterator[tuple[Path, PurePath]]:
+    """Every file that no tool left there, and its path in the innermost module that it is of.
+
+    `of_a_module`: the place is one, whatever builds it. What apps share is as if in the src/main/ of each.
+    """
     if place.is_file():
         yield place, PurePath(place.name)
-    above = PurePath() if (place / "pom.xml").is_file() else PurePath("src/main")
-    within: dict[Path, Path] = {}  # a folder -> its module
+    above = PurePath() if of_a_module or (place / "pom.xml").is_file() else PurePath("src/main")
+    within: dict[
+        Path, tuple[Path, tuple[str, ...]]
+    ] = {}  # a folder -> its module, and what tools leave in it
     for folder, below, names in os.walk(place, followlinks=True):
         here = Path(folder)
-        of = within.get(here.parent, place)
+        of, left = within.get(here.parent, (place, module.LEFT))
         in_src = (above / here.relative_to(of)).parts[:1] == (
             "src",
-        )  # where a pom.xml is somebody's resource
-        if "pom.xml" in names and not in_src:
-            of = here
-        within[here] = of
-        below[:] = [name for name in below if not module.is_left(above / (here / name).relative_to(of))]
+        )  # a pom.xml is somebody's resource there
+        if not in_src and (tools := module.left_in(names)):
+            of, left = here, tools
+        within[here] = of, left
+        below[:] = [n for n in below if not module.is_left(above / (here / n).relative_to(of), left)]
         for file in (here / name for name in names):
             inside = above / file.relative_to(of)
-            if file.is_file() and not module.is_left(inside):
+            if file.is_file() and not module.is_left(inside, left):
                 yield file, inside
 
 

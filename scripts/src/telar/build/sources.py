@@ -34,6 +34,11 @@ def catalog_for(catalog: Catalog, cell: Cell) -> Catalog:
         return catalog
     kept = catalog.root / ".telar" / "sources"
     if catalog.guest:
+        if catalog.variants[cell.label].launch_file.jar:
+            raise ConfigError(
+                f"{cell.label} runs a jar that is there already: no commit has another",
+                hint="compare two launches, each with its jar: --base variant=… --head variant=…",
+            )
         return _guest_at(catalog, cell.revision, kept)
     folder = kept / cell.revision
     if not folder.exists():

@@ -70,12 +70,11 @@ def _suites(root: Path, file: TelarFile, systems: Mapping[str, System]) -> dict[
         for suite, own in system.file.suite.items():
             if suite != name and not suite.startswith(f"{name}-"):
                 raise ConfigError(
-                    f"{system.folder / 'system.toml'}: suite.{suite}: a system's suite is called {name}, or "
-                    f"begins with {name}-"
+                    f"{system.path}: suite.{suite}: a system's suite is called {name}, or begins with {name}-"
                 )
             if suite in found:
                 raise ConfigError(
-                    f"{system.folder / 'system.toml'}: suite.{suite}: there is a suite of this name already",
+                    f"{system.path}: suite.{suite}: there is a suite of this name already",
                     hint=f"another is in {root / 'telar.toml'}, or in another system's file",
                 )
             found[suite] = own
@@ -131,6 +130,11 @@ def _require_of_its_kind(variant: Variant, system: System) -> None:
         raise ConfigError(
             f"{path}: launch.{variant.launch}.arguments: only for programs that end by themselves",
             hint=f"{system.name} is of the kind {kind}",
+        )
+    if launch.jar:
+        raise ConfigError(
+            f"{path}: launch.{variant.launch}.jar: only for services of other repositories (--guest)",
+            hint="an app of Telar's is built from its sources",
         )
 
 
@@ -199,13 +203,15 @@ def _check_references(catalog: Catalog) -> None:
     _refer(toml, "defaults.runner", file.defaults.runner, file.runner)
     _refer(toml, "defaults.system", file.defaults.system, catalog.systems)
     for name, system in catalog.systems.items():
-        own = system.folder / "system.toml" if system.file.steady else toml
+        own = system.path if system.file.steady else toml
         _require_window(own, catalog.of(name).file)
-        budgets.check(system.folder / "system.toml", system.file.budget, file.metric)
+        budgets.check(system.path, system.file.budget, file.metric)
         _check_beside(catalog, system)
     _refer(toml, "defaults.suite", file.defaults.suite, file.suite)
     _refer(toml, "pipeline.push", file.pipeline.push, file.suite)
     _refer(toml, "pipeline.night", file.pipeline.night, file.suite)
+    if file.pipeline.weekly:
+        _refer(toml, "pipeline.weekly", file.pipeline.weekly, file.suite)
     if file.ports.app == file.ports.metrics:
         raise ConfigError(f"{toml}: ports.metrics: is the app's port, {file.ports.app}")
     for name, metric in file.metric.items():
@@ -226,7 +232,7 @@ COMPONENTS = ("app", "database", "generator", "runner", "telemetry")  # whose na
 
 
 def _check_beside(catalog: Catalog, system: System) -> None:
-    path = system.folder / "system.toml"
+    path = system.path
     if system.file.beside and system.file.kind != "http":
         raise ConfigError(f"{path}: beside: only for services", hint=f"its kind is {system.file.kind}")
     for name, file in system.file.beside.items():
@@ -251,7 +257,7 @@ def _require_window(toml: Path, file: TelarFile) -> None:
 
 def _file_of(catalog: Catalog, suite: str) -> Path:
     """Where a suite is."""
-    own = (s.folder / "system.toml" for s in catalog.systems.values() if suite in s.file.suite)
+    own = (s.path for s in catalog.systems.values() if suite in s.file.suite)
     return next(own, catalog.root / "telar.toml")
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import PurePath
 
+LEFT = ("target",)  # the folder that Maven leaves in a module
+GRADLE = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
+LEFT_BY_GRADLE = ("build", ".gradle", ".kotlin")
 PARENT = "pom.xml"  # in apps/: the parent of every framework's parent
 
 
@@ -12,20 +16,27 @@ def parents(framework: str) -> tuple[str, ...]:
     return PARENT, f"{framework}-parent"
 
 
-def is_left(inside: PurePath) -> bool:
-    """Whether tools left it there. `inside`: a path in the folder of a Maven module (which has a pom.xml).
+def left_in(names: Collection[str]) -> tuple[str, ...]:
+    """The folders that tools leave in a module with these files; () of a folder that is none."""
+    gradle = any(name in names for name in GRADLE)
+    return (*(LEFT if "pom.xml" in names else ()), *(LEFT_BY_GRADLE if gradle else ()))
+
+
+def is_left(inside: PurePath, left: Collection[str] = LEFT) -> bool:
+    """Whether tools left it there. `inside`: a path in the folder of a module; `left`: what they leave in it.
 
     Only where they do leave it: in src/ a folder called `target` or `node_modules` is as good as any other.
     """
     parts = inside.parts
-    return ".git" in parts or parts[0] == "target" or ("node_modules" in parts and parts[0] != "src")
+    return ".git" in parts or parts[0] in left or ("node_modules" in parts and parts[0] != "src")
 
 
 def counts(inside: PurePath) -> bool:
-    """Whether a file of a module can change what its build leaves: not its tests in src/test/, which Telar
-    doesn't run, nor documentation outside of src/. What is in src/main/ is built, whatever it is called."""
-    if is_left(inside):
-        return False
+    """Whether a file of a module, which no tool left there, can change what its build leaves.
+
+    Its tests in src/test/, which Telar doesn't run, can't, nor can documentation outside of src/. What is in
+    src/main/ is built, whatever it is called.
+    """
     if inside.parts[0] == "src":
         return inside.parts[1:2] != ("test",)
     return inside.suffix != ".md"

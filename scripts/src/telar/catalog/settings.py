@@ -146,6 +146,7 @@ class PipelineFile(File, frozen=True):
     push: Name  # suite
     night: Name  # suite, on the night's lanes
     budget: Text  # time of a job, e.g. 60m
+    weekly: Name | None = None  # suite, in the place of the lanes of one night in seven
 
 
 class TelarFile(File, frozen=True):

@@ -36,6 +36,13 @@ class PostgreSqlFile(File, frozen=True):
     queries: dict[Name, Text]  # the hot ones
 
 
+class TablesFile(File, frozen=True):
+    """Of a service that Telar knows no table of: what its database holds when it starts."""
+
+    sql: tuple[Below, ...]  # scripts beside variant.toml, carried out in order in the empty database
+    clean: Below | None = None  # carried out before each window: gives back the rows of the start
+
+
 class FindFile(File, frozen=True, omit_defaults=True):
     """What MongoDB's `find` takes, in extended JSON."""
 
@@ -86,6 +93,18 @@ class BesideFile(File, frozen=True):
     variant: Text
 
 
+class SabotageFile(File, frozen=True):
+    """What telar sabotage breaks in runs of these apps (sabotage/faults.py)."""
+
+    variant: Text  # of the runs in which one thing is broken
+    documents: Text  # the variant whose database sorts for each page
+    workload: Name
+    pages: dict[Name, PositiveInt]  # a mix of hardly anything else
+    unknown: Text  # a script beside the workload's own, which asks for what isn't there
+    lose_index: tuple[Text, ...]  # statements after which the hot queries read the whole table
+    shorten: tuple[Text, ...]  # after which answers are shorter
+
+
 class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     description: Text
     kind: Kind = "http"
@@ -95,6 +114,7 @@ class SystemFile(OwnRulesFile, frozen=True, kw_only=True):
     # Of the load, as people call them: create = "POST /movies".
     endpoints: dict[Name, Text] = msgspec.field(default_factory=dict)
     budget: tuple[BudgetFile, ...] = ()  # of each of its variants
+    sabotage: SabotageFile | None = None
     beside: dict[Name, BesideFile] = msgspec.field(default_factory=dict)  # its port is NAME_PORT
 
 
@@ -115,12 +135,36 @@ class Data(msgspec.Struct, frozen=True, kw_only=True):
         return [self.folder / "system.toml", self.seed, *schemas]
 
 
+class Tables(msgspec.Struct, frozen=True, kw_only=True):
+    """The scripts that make a database's content."""
+
+    folder: Path
+    file: TablesFile
+
+    @property
+    def scripts(self) -> list[Path]:
+        return [self.folder / name for name in self.file.sql]
+
+    @property
+    def clean(self) -> Path | None:
+        return self.folder / self.file.clean if self.file.clean else None
+
+    def files(self) -> list[Path]:
+        """All that the content of a fresh database follows from."""
+        return self.scripts
+
+
 class System(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder of `apps/`: apps that do the same work."""
+    """Apps that do the same work: a folder of `apps/`, or somebody else's service (catalog/guest.py)."""
 
     name: str
-    folder: Path
+    path: Path  # the file that says all this
     file: SystemFile
+    tables: Tables | None = None  # in the place of `data`
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
 
     @property
     def data(self) -> Data | None:
@@ -134,7 +178,7 @@ def read_systems(apps: Path) -> dict[str, System]:
 
 
 def _system(path: Path) -> System:
-    system = System(name=path.parent.name, folder=path.parent, file=read_toml(path, SystemFile))
+    system = System(name=path.parent.name, path=path, file=read_toml(path, SystemFile))
     if (system.file.kind == "http") != (system.file.http is not None):
         wrong = "missing in a system" if system.file.kind == "http" else "only for systems"
         raise ConfigError(f"{path}: http: {wrong} of the kind http", hint=f"kind is {system.file.kind!r}")

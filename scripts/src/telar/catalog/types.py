@@ -11,7 +11,7 @@ from telar.catalog.files import nearest
 from telar.catalog.jmh import JmhWorkload
 from telar.catalog.rules import Rules
 from telar.catalog.settings import TelarFile
-from telar.catalog.system import Data, System
+from telar.catalog.system import Data, System, Tables
 from telar.catalog.task import TaskWorkload
 from telar.catalog.variant import Guest, Variant
 from telar.catalog.workload import Workload
@@ -52,10 +52,13 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         found = self.systems.get(system)
         return found.data if found else None
 
+    def tables_of(self, system: str) -> Tables | None:
+        """The scripts of a system's database, where it has some in place of rows."""
+        found = self.systems.get(system)
+        return found.tables if found else None
+
     def budgets_of(self, system: str) -> tuple[BudgetFile, ...]:
-        """Of a system, as in a cell; of a guest its own."""
-        if self.guest:
-            return self.guest.budgets
+        """Of a system, as in a cell."""
         found = self.systems.get(system or self.file.defaults.system)
         return found.file.budget if found else ()
 
@@ -67,7 +70,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         if found is None or not found.file.has_rules:
             return self
         general = Rules(slo=self.file.slo, steady=self.file.steady, gate=self.file.gate)
-        own = general.with_own(found.file, found.folder / "system.toml")
+        own = general.with_own(found.file, found.path)
         replace = msgspec.structs.replace
         return replace(self, file=replace(self.file, slo=own.slo, steady=own.steady, gate=own.gate))
 

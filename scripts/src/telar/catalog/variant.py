@@ -11,12 +11,12 @@ from typing import Literal
 
 import msgspec
 
-from telar.catalog.budget import BudgetFile
 from telar.catalog.shapes import (
     Below,
     File,
     Flag,
     Name,
+    Place,
     Text,
     UrlPath,
 )
@@ -37,7 +37,8 @@ class LaunchFile(File, frozen=True):
     jvm: tuple[Flag, ...] = ()  # flags at start: the same artefact launched in another way
     maven: tuple[Flag, ...] = ()  # flags at build: the same source built in another way
     benchmark: Text = ""  # of the kind jmh, and of no other: its whole name
-    arguments: tuple[Text, ...] = ()  # of the kind task, and of no other: the program's first ones
+    arguments: tuple[Text, ...] = ()  # of the kind task, and of guests: the program's first ones
+    jar: Place | None = None  # of guests: is there already, in the place of a build
 
 
 class VariantFile(File, frozen=True, kw_only=True):
@@ -59,14 +60,16 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of an application that lies in another repository (catalog/guest.py)."""
 
     file: Path  # its variant.toml
-    project: Path  # the folder that Maven builds
+    project: Path  # the folder that is built
     script: Path  # of its load
     home: Path  # the repository, whose commits are measured
     environment: dict[str, str]  # with {port}, {metrics_port}, {database_port}
     maven: tuple[str, ...]  # flags of every build
+    command: tuple[str, ...]  # that builds it; empty: Maven does
+    compiler: str  # the JDK that it is built on; empty: Telar's own
     first: str  # path whose first 200 ends the start
-    pool: int | None
-    budgets: tuple[BudgetFile, ...] = ()
+    memory: str  # of its container; empty: the layout's
+    secrets: tuple[str, ...]  # variables of this machine's environment that it gets
 
     @property
     def has_metrics_port(self) -> bool:
@@ -138,5 +141,6 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def build_name(self) -> str:
-        """What is built for it: one artefact an app, or one a launch where flags at build differ."""
-        return self.name if self.launch_file.maven else self.app.name
+        """What is built for it: one artefact an app, or one a launch where flags at build differ, or the jar
+        is another."""
+        return self.name if self.launch_file.maven or self.launch_file.jar else self.app.name

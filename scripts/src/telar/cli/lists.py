@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from telar.catalog import select
@@ -63,6 +65,8 @@ def _systems(c: Catalog) -> list[dict[str, object]]:
 
 def _command(c: Catalog, system: str) -> str:
     """Its suite of its own name, or its first one; of the default system the default suite."""
+    if c.guest:
+        return f"./telar --guest {os.path.relpath(c.guest.file)} run"
     own = list(c.systems[system].file.suite)
     first = system if system in own else next(iter(own), c.file.defaults.suite)
     return f"./telar run {first}"

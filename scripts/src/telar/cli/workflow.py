@@ -148,7 +148,7 @@ def subject(event: Path | None, url: str) -> None:
         return
     found = changed_between(c, suite, "HEAD", tip)
     built = asked.build.conclusion == "success"
-    variants = (tuple(c.variants) if c.guest else found.variants) if built else ()
+    variants = found.variants if built else ()
     if variants:
         line = "waiting for a maintainer's approval, then for the machine"
         pull_request.say(github, tip, "pending", line, url or asked.build.url)

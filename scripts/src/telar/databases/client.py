@@ -36,6 +36,12 @@ class DatabaseClient(Protocol):
     def create_schema(self) -> None:
         """The tables of the system's schema, in an empty database."""
 
+    def carry_out(self, script: str) -> None:
+        """Statements of SQL, in order, with `;` between them."""
+
+    def rows(self) -> int:
+        """How many there are in all tables of the database, whatever they are."""
+
     def seed(self) -> None:
         """The system's rows into the empty schema."""
 

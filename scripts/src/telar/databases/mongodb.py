@@ -35,6 +35,14 @@ class MongoDbClient:
     def create_schema(self) -> None:
         """Nothing to do: a collection has no columns, and is there with its first document."""
 
+    def carry_out(self, script: str) -> None:  # noqa: ARG002
+        raise RunError("MongoDB's protocol takes no SQL", hint="the service itself puts its documents there")
+
+    def rows(self) -> int:
+        with self._told() as client:
+            own = (client[n] for n in client.list_database_names() if n not in ("admin", "config", "local"))
+            return sum(d[name].count_documents({}) for d in own for name in d.list_collection_names())
+
     def seed(self) -> None:
         data, own = self._known()
         seeded = enumerate(rows.read(data), start=1)

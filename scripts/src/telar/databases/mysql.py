@@ -8,12 +8,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pymysql
+from pymysql.constants import CLIENT
 from pymysql.cursors import Cursor
 
 from telar.catalog.system import Data, MySqlFile
 from telar.databases import rows, types
 from telar.databases.client import ANSWER_TIMEOUT, Product, wait_for_answer
 from telar.errors import RunError
+
+SCRIPT_TIMEOUT = 300  # seconds for a statement of a guest's script
+MOST_BYTES = (
+    64 * 1024**2
+)  # of a statement or script: what MySQL and MariaDB take at most by default is 64 and 16
 
 # Beside what database.toml sets: what tells one server from another.
 REPORTED = (
@@ -68,6 +74,22 @@ class MySqlClient:
         statement = f"INSERT INTO {own.table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
         with self._cursor() as cursor:
             cursor.executemany(statement, [(n, *row.values()) for n, row in enumerate(seeded, start=1)])
+
+    def carry_out(self, script: str) -> None:
+        with self._told():
+            connection = self._connect(SCRIPT_TIMEOUT, CLIENT.MULTI_STATEMENTS)
+            with connection, connection.cursor() as cursor:
+                cursor.execute(script)
+                while cursor.nextset():  # a later statement's error comes with its result
+                    pass
+
+    def rows(self) -> int:
+        tables = self._rows(
+            "SELECT table_name FROM information_schema.tables "
+            "WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'"
+        )
+        quoted = ("`" + str(name).replace("`", "``") + "`" for (name,) in tables)
+        return sum(int(self._rows(f"SELECT COUNT(*) FROM {name}")[0][0]) for name in quoted)  # noqa: S608
 
     def count(self) -> int:
         _, own = self._known()
@@ -128,11 +150,17 @@ class MySqlClient:
 
     @contextlib.contextmanager
     def _cursor(self) -> Iterator[Cursor]:
-        try:
+        with self._told():
             if self._connection is None:
-                self._connection = self._connect()
+                self._connection = self._connect(ANSWER_TIMEOUT)
             with self._connection.cursor() as cursor:
                 yield cursor
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raises RunError in the place of the driver's error."""
+        try:
+            yield
         except pymysql.Error as error:
             self.close()  # it may be broken; the next question gets a new one
             raise RunError(
@@ -140,7 +168,7 @@ class MySqlClient:
                 hint="its log says more; another server on that port would explain it too",
             ) from error
 
-    def _connect(self) -> pymysql.Connection[Cursor]:
+    def _connect(self, timeout: int, flags: int = 0) -> pymysql.Connection[Cursor]:
         return pymysql.connect(
             host=self._host,
             port=self._port,
@@ -149,8 +177,10 @@ class MySqlClient:
             charset="utf8mb4",
             autocommit=True,
             connect_timeout=5,
-            read_timeout=ANSWER_TIMEOUT,
-            write_timeout=ANSWER_TIMEOUT,
+            read_timeout=timeout,
+            write_timeout=timeout,
+            max_allowed_packet=MOST_BYTES,
+            client_flag=flags,
             ssl_disabled=True,
         )
 

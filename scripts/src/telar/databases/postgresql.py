@@ -17,6 +17,8 @@ from telar.databases import rows, types
 from telar.databases.client import ANSWER_TIMEOUT, Product, wait_for_answer
 from telar.errors import RunError
 
+SCRIPT_TIMEOUT = 300  # seconds for a guest's script
+
 # Beside what database.toml sets: what else moves numbers, or tells one server from another.
 REPORTED = (
     "autovacuum",
@@ -81,6 +83,21 @@ class PostgreSqlClient:
         )
         self._vacuum(table)
 
+    def carry_out(self, script: str) -> None:
+        with self._told():
+            connection = self._connect(SCRIPT_TIMEOUT)
+            try:
+                connection.run(script)  # without parameters it may be several statements
+            finally:
+                connection.close()
+
+    def rows(self) -> int:
+        tables = self._rows(
+            "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+            "WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+        )
+        return sum(int(self._rows(f"SELECT count(*) FROM {name}")[0][0]) for (name,) in tables)  # noqa: S608
+
     def count(self) -> int:
         _, own = self._known()
         return int(self._rows(f"SELECT count(*) FROM {own.table}")[0][0])  # noqa: S608 - an Identifier
@@ -141,10 +158,16 @@ class PostgreSqlClient:
         self._rows(f"VACUUM (ANALYZE) {table}")
 
     def _rows(self, statement: str, **values: object) -> list[list[Any]]:
-        try:
+        with self._told():
             if self._connection is None:
-                self._connection = self._connect()
+                self._connection = self._connect(ANSWER_TIMEOUT)
             return list(self._connection.run(statement, **values) or [])
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raises RunError in the place of the driver's error."""
+        try:
+            yield
         except (Error, OSError) as error:
             self.close()  # it may be broken; the next question gets a new one
             raise RunError(
@@ -152,13 +175,13 @@ class PostgreSqlClient:
                 hint="its log says more; another server on that port would explain it too",
             ) from error
 
-    def _connect(self) -> pg8000.native.Connection:
+    def _connect(self, timeout: int) -> pg8000.native.Connection:
         connection = pg8000.native.Connection(
             types.DATABASE,
             host=self._host,
             port=self._port,
             database=types.DATABASE,
-            timeout=ANSWER_TIMEOUT,
+            timeout=timeout,
             ssl_context=False,
             application_name="telar",
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from telar.catalog.system import Data
+from telar.catalog.system import Data, Tables
 from telar.databases.client import DatabaseClient
 from telar.errors import RunError
 from telar.tools import shell
@@ -34,7 +34,7 @@ class Template:
 
     database: str
     system: str
-    data: Data | None  # schema and rows; None: left empty
+    content: Data | Tables | None  # None: left empty
     identity: Mapping[str, str]  # server product, version or image digest, options, …
     initialise: Callable[[Path], None]  # makes a data directory of an empty one
     start: Callable[[Path], Handle]  # serves a data directory
@@ -43,14 +43,14 @@ class Template:
     def digest(self) -> str:
         """Of all that its content depends on: when one of these changes, it's made anew."""
         whole = hashlib.sha256(json.dumps(dict(self.identity), sort_keys=True).encode())
-        for file in self.data.files() if self.data else ():
+        for file in self.content.files() if self.content else ():
             whole.update(file.name.encode() + b"\0" + file.read_bytes())
         return whole.hexdigest()[:DIGEST_LENGTH]
 
 
 def make(template: Template, work: Path) -> Path:
     """The template's data directory below `work`, made unless it's there already."""
-    name = f"{template.database}-{template.system if template.data else 'empty'}"
+    name = f"{template.database}-{template.system if template.content else 'empty'}"
     folder = work / "templates" / f"{name}-{template.digest()}"
     return make_once(folder, lambda data: _fill(template, data))
 
@@ -73,12 +73,28 @@ def _fill(template: Template, data: Path) -> None:
     client = template.client()
     try:
         client.wait_ready()
-        if template.data:
-            client.create_schema()
-            client.seed()
-        seeded = client.count() if template.data else None
+        _write(template, client)
     finally:
         client.close()
         handle.stop()
-    if template.data and seeded != template.data.file.rows:
-        raise RunError(f"{template.database}: {seeded} rows after seeding, not {template.data.file.rows}")
+
+
+def _write(template: Template, client: DatabaseClient) -> None:
+    """Makes the content through a client of the empty database."""
+    if isinstance(template.content, Tables):
+        for script in template.content.scripts:
+            carry_out(client, script)
+    elif template.content:
+        client.create_schema()
+        client.seed()
+        seeded, wanted = client.count(), template.content.file.rows
+        if seeded != wanted:
+            raise RunError(f"{template.database}: {seeded} rows after seeding, not {wanted}")
+
+
+def carry_out(client: DatabaseClient, script: Path) -> None:
+    """A script of a guest's. Raises RunError that names it."""
+    try:
+        client.carry_out(script.read_text(encoding="utf-8"))
+    except (RunError, UnicodeDecodeError) as error:
+        raise RunError(f"{script}: {error}", hint="[data] of variant.toml names it") from error

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from telar.catalog.guest import WINDOWS
 from telar.catalog.types import Catalog
 from telar.errors import Refused
 from telar.github import acceptance, answers, runs
@@ -20,6 +21,7 @@ from telar.github.answers import Answers
 from telar.github.api import GitHub
 from telar.github.artifact import PACKED, digest_of, verdict_of
 from telar.github.runs import Compared, Machine, Run
+from telar.plan.pipeline import touched
 from telar.publish.verdict import Comparison, headline, markdown
 
 MARK = "<!-- telar:verdict -->"  # by which the comment is found again
@@ -140,7 +142,7 @@ def _asked_again(
 
 
 def _nothing(catalog: Catalog, github: GitHub, number: int) -> tuple[str, str, str]:
-    if catalog.guest is not None or _changes_apps(github, number):
+    if _changes_apps(catalog, github, number):
         raise Refused("it compared nothing, though an app was changed")
     text = "### Telar: nothing to compare\n\nNo app runs otherwise for what this changes.\n"
     return text, "no app changed", "success"
@@ -167,9 +169,12 @@ def _build(github: GitHub, run: Run) -> Run | None:
     return None if number is None else runs.get(github, number)
 
 
-def _changes_apps(github: GitHub, number: int) -> bool:
+def _changes_apps(catalog: Catalog, github: GitHub, number: int) -> bool:
+    """By GitHub's own list of the files that it changes."""
     files = github.every(f"pulls/{number}/files")
-    names = (str(file.get(key, "")) for file in files for key in ("filename", "previous_filename"))
+    names = [str(file[key]) for file in files for key in ("filename", "previous_filename") if file.get(key)]
+    if catalog.guest:
+        return bool(touched(catalog, WINDOWS, names))
     return any(name.startswith(APPS) for name in names)
 
 

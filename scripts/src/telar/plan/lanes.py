@@ -6,6 +6,7 @@ import msgspec
 
 from telar.catalog.types import Catalog
 from telar.plan.cells import Plan, Wishes, make_plan
+from telar.plan.parts import parts_of
 
 NIGHTS = 7
 
@@ -20,8 +21,12 @@ class Lane(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lanes(catalog: Catalog) -> tuple[Lane, ...]:
-    """Every JDK with every version of every driver: drivers that no app has both of share a lane."""
-    drivers = catalog.file.driver
+    """Every JDK with every version of each driver of the night's suite: drivers that no app has both of share
+    a lane.
+    """
+    suite = parts_of(catalog, catalog.file.pipeline.night, (), None)
+    taken = {name for part in suite for variant in part.variants for name in variant.app.file.drivers}
+    drivers = {name: driver for name, driver in catalog.file.driver.items() if name in taken}
     most = max((len(d.versions) for d in drivers.values()), default=1)
     return tuple(
         Lane(jdk=jdk, drivers={name: d.versions[n % len(d.versions)] for name, d in drivers.items()})
@@ -30,11 +35,20 @@ def lanes(catalog: Catalog) -> tuple[Lane, ...]:
     )
 
 
+def is_weekly(catalog: Catalog, day: int) -> bool:
+    """Whether a night runs the weekly suite in the place of lanes. `day`: days since any beginning."""
+    return catalog.file.pipeline.weekly is not None and day % NIGHTS == NIGHTS - 1
+
+
 def tonight(catalog: Catalog, day: int) -> tuple[Lane, ...]:
-    """Those of a night; seven nights in a row have all of them, where there are fewer some twice. `day`: days
-    since any beginning."""
+    """Those of a night; seven nights in a row have all of them, where there are fewer some twice. None in a
+    night that runs the weekly suite.
+    """
+    if is_weekly(catalog, day):
+        return ()
     every = lanes(catalog)
-    return every[day % NIGHTS :: NIGHTS] or (every[day % len(every)],)
+    nights = NIGHTS - 1 if catalog.file.pipeline.weekly else NIGHTS
+    return every[day % NIGHTS :: nights] or (every[day % len(every)],)
 
 
 def plan_of(catalog: Catalog, wishes: Wishes, chosen: tuple[Lane, ...]) -> Plan:

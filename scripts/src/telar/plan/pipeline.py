@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from telar.catalog.module import counts, parents
+from telar.catalog.module import counts, is_left, parents
 from telar.catalog.types import Catalog
 from telar.catalog.variant import Variant
 from telar.errors import ConfigError
 from telar.plan import parts
 from telar.plan.cells import Plan, Wishes, make_plan
-from telar.plan.lanes import plan_of, tonight
+from telar.plan.lanes import is_weekly, plan_of, tonight
 
 INPUTS = ("suite", "variants", "jdks", "drivers", "workload", "repeats")
 DAY = 86_400
@@ -40,8 +40,13 @@ def asked(catalog: Catalog, event: str, inputs: dict[str, Any], only: str, now: 
     if event == "push":
         wishes = Wishes(suite=pipeline.push, engine="compose", only=narrowed)
         return Asked(plan=make_plan(catalog, wishes), why=f"a push: the suite {pipeline.push}{where}")
+    day = int(now // DAY)
+    if event == "schedule" and pipeline.weekly and is_weekly(catalog, day):
+        wishes = Wishes(suite=pipeline.weekly, engine="compose", only=narrowed)
+        why = f"one night in seven: the suite {pipeline.weekly}{where}"
+        return Asked(plan=make_plan(catalog, wishes), why=why)
     if event == "schedule":
-        chosen = tonight(catalog, int(now // DAY))
+        chosen = tonight(catalog, day)
         wishes = Wishes(suite=pipeline.night, engine="compose", only=narrowed)
         names = "; ".join(lane.name for lane in chosen)
         return Asked(
@@ -125,7 +130,8 @@ def _made_of(catalog: Catalog, path: PurePath) -> list[list[Variant]]:
     apps = _apps(catalog)
     for folder, variants in apps.items():
         if path.is_relative_to(folder):
-            return [variants] if counts(path.relative_to(folder)) else []
+            inside = path.relative_to(folder)
+            return [variants] if counts(inside) and not is_left(inside) else []
     if shared := _SHARED.match(str(path)):
         system, part = shared["system"], shared["part"]
         return [own for at, own in apps.items() if at.is_relative_to(system) and own[0].app.compiles(part)]

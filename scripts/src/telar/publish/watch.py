@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from telar.catalog.types import Catalog
-from telar.plan.cells import Cell, Wishes
+from telar.plan.cells import Cell, Wishes, make_plan
 from telar.plan.lanes import NIGHTS, lanes, plan_of
 from telar.publish.standing import Now
 
@@ -60,8 +60,12 @@ def watch(catalog: Catalog, now: Now | None, today: float, only: tuple[str, ...]
 
 def scheduled(catalog: Catalog, only: tuple[str, ...]) -> list[Cell]:
     """What the nights of a week run."""
-    wishes = Wishes(suite=catalog.file.pipeline.night, engine="compose", only=only)
-    return [run.cell for run in plan_of(catalog, wishes, lanes(catalog)).runs]
+    pipeline = catalog.file.pipeline
+    wishes = Wishes(suite=pipeline.night, engine="compose", only=only)
+    plans = [plan_of(catalog, wishes, lanes(catalog))]
+    if pipeline.weekly:
+        plans.append(make_plan(catalog, msgspec.structs.replace(wishes, suite=pipeline.weekly)))
+    return [run.cell for plan in plans for run in plan.runs]
 
 
 def _late(catalog: Catalog, now: Now, today: float, only: tuple[str, ...]) -> Iterator[tuple[Kind, str]]:

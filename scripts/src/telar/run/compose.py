@@ -108,6 +108,7 @@ class ComposeEngine:
             require_free(int(launch.environment[name]), "the app")
         # Raw: nothing in a value is a variable, a quote or an escape.
         own = launch.folder / "app.env"
+        own.touch(mode=0o600)  # secrets may be among them
         own.write_text("".join(f"{name}={value}\n" for name, value in launch.environment.items()))
         # The compose file gives the jar itself: what is before it are java's own arguments.
         *flags, _, start = launch.arguments(launch.start_jar)
@@ -121,6 +122,7 @@ class ComposeEngine:
                 "APP_IMAGE": self._images[launch.cell.image or self._image_of[launch.cell.name].tag],
                 "APP_JAVA_FLAGS": shlex.join(flags),
                 "APP_START": start,
+                "APP_ARGUMENTS": shlex.join(launch.program),
                 "APP_ENVIRONMENT": str(own),
                 "APP_CPUS": launch.cpus,
                 "APP_MEMORY": launch.memory,
@@ -248,7 +250,7 @@ class ComposeEngine:
             template.Template(
                 database=name,
                 system=system,
-                data=data,
+                content=data or self._catalog.tables_of(system),
                 identity={
                     "image": bake.image_id(image),
                     "user": containers.user(),

@@ -104,7 +104,7 @@ class EmbeddedEngine:
         home = components.set_up(jvm.runtime(self._catalog, launch.cell.jdk), lambda _: None).path
         jar = self._artifacts[launch.cell.name] / launch.start_jar
         process = shell.spawn(
-            [home / "bin" / "java", *launch.arguments(str(jar))],
+            [home / "bin" / "java", *launch.arguments(str(jar)), *launch.program],
             log=launch.folder / "app.log",
             env=dict(launch.environment),
             cpuset=launch.cpus,
@@ -170,7 +170,7 @@ class EmbeddedEngine:
             template.Template(
                 database=name,
                 system=system,
-                data=data,
+                content=data or self._catalog.tables_of(system),
                 identity=identity,
                 initialise=server.initialise,
                 start=start,

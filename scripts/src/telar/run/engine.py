@@ -56,6 +56,7 @@ class AppLaunch(msgspec.Struct, frozen=True, kw_only=True):
     environment: Mapping[str, str]
     arguments: Callable[[str], list[str]]  # the start jar's path -> java's arguments
     start_jar: str
+    program: Sequence[str] = ()  # the program's own arguments
     cpus: str
     memory: str
 

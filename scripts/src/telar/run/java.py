@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from telar.catalog.types import Catalog
 from telar.catalog.variant import Variant
 from telar.collect import recording
 from telar.databases.types import DATABASE
+from telar.errors import ConfigError
 from telar.run.beside import Beside
 
 GC_LOG = "gc.log"
@@ -59,7 +61,23 @@ def environment(
         return protocol
     ports = {"port": http_port, "metrics_port": metrics_port, "database_port": database_port}
     ready = {"READY_PATH": variant.app.http.ready}  # for the image's own question
-    return protocol | ready | {name: filled(value, ports) for name, value in guest.environment.items()}
+    told = {name: filled(value, ports) for name, value in guest.environment.items()}
+    return protocol | ready | told | dict(zip(guest.secrets, secrets(variant), strict=True))
+
+
+def secrets(variant: Variant) -> list[str]:
+    """The values of what a guest takes from this machine's environment. Raises ConfigError for what isn't
+    there.
+    """
+    guest = variant.app.guest
+    names = guest.secrets if guest else ()
+    missing = [name for name in names if name not in os.environ]
+    if guest and missing:
+        raise ConfigError(
+            f"{guest.file}: secrets: {missing[0]} isn't set in the environment of telar",
+            hint=f"export {missing[0]}=…; on GitHub Actions, as a secret that the step's env names",
+        )
+    return [os.environ[name] for name in names]
 
 
 def filled(text: str, ports: Mapping[str, int | None]) -> str:

@@ -17,8 +17,8 @@ from telar.catalog.types import Catalog
 from telar.catalog.workload import REST, StageFile, Workload
 from telar.store.record import Stage
 
-# k6's garbage collector, left to itself, holds it up for up to 20 ms every eight seconds with the users of
-# `movies-window`. Arrivals wait, and p99 tells of it. So it has a gigabyte, which a window doesn't fill.
+# k6's garbage collector, left to itself, holds it up for up to 20 ms every eight seconds with the users of a
+# comparison's window. Arrivals wait, and p99 tells of it. So it has a gigabyte, which a window doesn't fill.
 COLLECTING = {"GOGC": "off", "GOMEMLIMIT": "1GiB"}
 OF_A_USER, BESIDE = 1, 300  # MiB: each user is a JavaScript runtime of its own
 DRIVER = "scenarios/guest.ts"  # in k6/, of a guest's script

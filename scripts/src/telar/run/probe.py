@@ -86,7 +86,7 @@ def check_contract(base: str, system: System) -> None:
             if wrong:
                 raise RunError(
                     f"the app breaks the contract: GET {path} {wrong}",
-                    hint=f"[[http.check]] of {system.folder / 'system.toml'} says what is right",
+                    hint=f"[[http.check]] of {system.path} says what is right",
                 )
 
 

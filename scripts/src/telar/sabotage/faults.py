@@ -9,19 +9,20 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
-import pymysql
 from bson import ObjectId
 from pymongo import MongoClient
 
+from telar.catalog.system import SabotageFile
 from telar.catalog.types import Catalog
 from telar.catalog.workload import StageFile, VusFile
 from telar.databases.client import DatabaseClient
 from telar.databases.types import DATABASE
+from telar.errors import ConfigError
 from telar.run import java, probe
 from telar.run.engine import AppLaunch, Service
 from telar.run.http.hooks import Hooks
@@ -29,11 +30,18 @@ from telar.run.http.stack import Stack
 from telar.store.record import Warmup
 from telar.tools import shell
 
-MYSQL, MONGODB = "spring-mysql-blocking-platform", "spring-mongodb-blocking-platform"
-WORKLOAD, RATE, SECONDS = "movies-constant", 100, 12
+RATE, SECONDS = 100, 12
 USERS = 240  # rate × timeout, and a fifth
 ASIDE = 100  # a second process listens so many ports further
 SPIN = "while True: pass"
+
+
+def told(catalog: Catalog) -> SabotageFile:
+    """What the default system says of its own faults. Raises ConfigError where it says nothing."""
+    system = catalog.systems[catalog.file.defaults.system]
+    if system.file.sabotage is None:
+        raise ConfigError(f"{system.path}: there is no [sabotage]", hint="it says what telar sabotage breaks")
+    return system.file.sabotage
 
 
 class Broken(Hooks):
@@ -63,34 +71,31 @@ class Broken(Hooks):
 
 
 class UsedDatabase(Broken):
-    def reset(self, stack: Stack, client: DatabaseClient) -> int:  # noqa: ARG002 - a hook's signature
+    def reset(self, stack: Stack, client: DatabaseClient) -> int | None:  # noqa: ARG002 - a hook's signature
         """What the warm-up made stays."""
         return client.count()
 
 
 class DroppedIndex(Broken):
     def database_up(self, stack: Stack) -> None:
-        # The number generator needs a key; Aria, unlike InnoDB, is content with one that begins otherwise.
-        _sql(
-            stack,
-            "ALTER TABLE movie ADD COLUMN shard TINYINT NOT NULL DEFAULT 0, ENGINE = Aria, "
-            "DROP PRIMARY KEY, ADD PRIMARY KEY (shard, id)",
-        )
+        _carry_out(stack, told(stack.catalog).lose_index)
 
 
 class SmallerPayload(Broken):
     def database_up(self, stack: Stack) -> None:
-        _sql(stack, "UPDATE movie SET overview = LEFT(overview, 20)")
+        _carry_out(stack, told(stack.catalog).shorten)
 
 
 class LargeCollection(Broken):
     """Three times the documents for each page to be sorted, and no more for the app to answer."""
 
-    def reset(self, stack: Stack, client: DatabaseClient) -> int:
+    def reset(self, stack: Stack, client: DatabaseClient) -> int | None:
         rows = super().reset(stack, client)
+        assert stack.data
+        assert stack.data.file.mongodb
         with MongoClient[dict[str, object]]("127.0.0.1", stack.database_port) as mongo:
-            movies = mongo[DATABASE].movies
-            movies.insert_many([{**m, "_id": ObjectId()} for m in movies.find() for _ in range(2)])
+            own = mongo[DATABASE][stack.data.file.mongodb.collection]
+            own.insert_many([{**one, "_id": ObjectId()} for one in own.find() for _ in range(2)])
         return rows
 
 
@@ -190,11 +195,21 @@ def _workload(**changes: object) -> Change:
     """The catalogue with the faults' workload changed."""
 
     def change(catalog: Catalog) -> Catalog:
-        old = catalog.workloads[WORKLOAD]
+        name = told(catalog).workload
+        old = catalog.workloads[name]
         new = msgspec.structs.replace(old, file=msgspec.structs.replace(old.file, **changes))
-        return msgspec.structs.replace(catalog, workloads={**catalog.workloads, WORKLOAD: new})
+        return msgspec.structs.replace(catalog, workloads={**catalog.workloads, name: new})
 
     return change
+
+
+def _unknown(catalog: Catalog) -> Catalog:
+    return _workload(script=told(catalog).unknown)(catalog)
+
+
+def _pages(catalog: Catalog) -> Catalog:
+    stage = StageFile(name="hold-5", from_=5, to=5, duration=20)
+    return _workload(mix=told(catalog).pages, stage=(stage,))(catalog)
 
 
 def short(catalog: Catalog) -> Catalog:
@@ -210,7 +225,7 @@ class Fault:
     story: str
     hooks: type[Hooks] = Hooks
     change: Change = field(default=_same)
-    variant: str = MYSQL
+    documents: bool = False  # of the variant whose database sorts
     rate: int = RATE
     ports: str = ""  # of a network of the run's own: ip_local_port_range
     compared: bool = False  # the gate is on the comparison with the clean run
@@ -243,8 +258,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="unknown-ids",
         gate="status",
-        story="the movies that are asked for don't exist",
-        change=_workload(script="../../faults/unknown-ids.ts"),
+        story="what is asked for doesn't exist",
+        change=_unknown,
     ),
     Fault(
         name="queue-before",
@@ -293,11 +308,8 @@ FAULTS: tuple[Fault, ...] = (
         gate="saturation",
         story="pages only, from a database that sorts the whole collection for each",
         hooks=LargeCollection,
-        variant=MONGODB,
-        change=_workload(
-            mix={"get": 1, "list": 97, "create": 1, "delete": 1},
-            stage=(StageFile(name="hold-5", from_=5, to=5, duration=20),),
-        ),
+        documents=True,
+        change=_pages,
         rate=5,
     ),
     Fault(
@@ -309,7 +321,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="smaller-payload",
         gate="payload",
-        story="one arm's movies have shorter texts",
+        story="one arm's answers have shorter texts",
         hooks=SmallerPayload,
         compared=True,
     ),
@@ -322,20 +334,10 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-def _sql(stack: Stack, *statements: str) -> None:
-    with (
-        pymysql.connect(
-            host="127.0.0.1",
-            port=stack.database_port or 0,
-            user="telar",
-            database=DATABASE,
-            autocommit=True,
-            ssl_disabled=True,
-        ) as connection,
-        connection.cursor() as cursor,
-    ):
-        for statement in statements:
-            cursor.execute(statement)
+def _carry_out(stack: Stack, statements: Sequence[str]) -> None:
+    assert stack.client
+    for statement in statements:
+        stack.client.carry_out(statement)
 
 
 def _wait_for(port: int) -> None:

@@ -17,7 +17,7 @@ from telar.publish import document
 from telar.run.engine import Engine
 from telar.run.http.cell import CellRun
 from telar.run.http.hooks import Hooks
-from telar.sabotage.faults import MONGODB, MYSQL, WORKLOAD, Fault, short
+from telar.sabotage.faults import Fault, short, told
 from telar.store.files import Session, read_record
 from telar.store.record import Gate, Record
 from telar.tools import shell
@@ -124,18 +124,25 @@ class Saboteur:
 
 def plan_for(catalog: Catalog, faults: Sequence[Fault]) -> Plan:
     """A clean run, one for each fault, and a clean one to spare."""
+    own = told(catalog)
     cells = {
         cell.variant: cell
         for cell in (
             r.cell
             for r in make_plan(
                 catalog,
-                Wishes(suite="tour", engine="embedded", only=(MYSQL, MONGODB), workload=WORKLOAD),
+                Wishes(
+                    suite="tour",
+                    engine="embedded",
+                    only=(own.variant, own.documents),
+                    workload=own.workload,
+                ),
             ).runs
         )
     }
-    warmup = WarmupFile(workload=WORKLOAD, rate=100, seconds=WARM_UP)
-    variants = [MYSQL, *(fault.variant for fault in faults), MYSQL]
+    warmup = WarmupFile(workload=own.workload, rate=100, seconds=WARM_UP)
+    broken = (own.documents if fault.documents else own.variant for fault in faults)
+    variants = [own.variant, *broken, own.variant]
     return Plan(
         suite="sabotage",
         seed=1,

@@ -64,7 +64,7 @@ class Load(Part, frozen=True):
     requests: dict[str, Count]  # per endpoint
     bytes: dict[str, Amount]  # per endpoint: of a response in the mean, headers included
     late: Seconds | None  # that one arrival of a hundred or more waited in the generator
-    setup_created: Count  # movies made in k6's setup(), to be deleted by the window
+    setup_created: Count  # rows made in k6's setup(), to be deleted by the window
     seed: Whole
     stages: tuple[Stage, ...]
     seconds: Seconds  # first measured request's start to the last one's end

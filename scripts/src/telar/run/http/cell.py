@@ -111,6 +111,8 @@ class CellRun:
         if stack.system:
             with self._phase("contract"):
                 self._driving.check_contract()
+        if stack.guest and stack.database:  # it may have made its tables itself
+            self._found.database = evidence.begun(stack)
         stack.start_sampling()
         with self._phase("warm-up"):
             warming = self._planned.warmup
@@ -123,7 +125,7 @@ class CellRun:
         warmup, database = self._found.warmup, self._found.database
         assert warmup, "a window comes after _up()"
         with self._phase("reset"):
-            rows = self._hooks.reset(stack, client) if client and stack.data else None
+            rows = self._hooks.reset(stack, client) if client else None
             state = evidence.counting(stack, client, rows, database) if client and database else None
             before = ruler.measure()
         with self._phase("window"), during or contextlib.nullcontext():

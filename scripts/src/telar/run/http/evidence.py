@@ -178,6 +178,11 @@ def seeded(stack: Stack) -> DatabaseState | None:
     return DatabaseState(rows_seeded=stack.data.file.rows if stack.data else 0)
 
 
+def begun(stack: Stack) -> DatabaseState:
+    """Of a guest's database, once the service is up and before any load."""
+    return DatabaseState(rows_seeded=stack.count_rows() or 0)
+
+
 def counting(
     stack: Stack, client: DatabaseClient, rows_before: int | None, state: DatabaseState
 ) -> Callable[[], DatabaseState]:
@@ -189,7 +194,7 @@ def counting(
         return msgspec.structs.replace(
             state,
             rows_at_window_start=rows_before,
-            rows_at_window_end=client.count() if stack.data else None,
+            rows_at_window_end=stack.count_rows(),
             statements={kind: after[kind] - before.get(kind, 0) for kind in after},
             plans=client.plans() if stack.data else {},
         )
@@ -250,7 +255,7 @@ def _provenance(stack: Stack, planned: PlannedRun, jvm: Java | None) -> Provenan
             **{own.name: layout.database_cpus for own in stack.beside},
         },
         beside={own.name: engine.artifact(own.cell) for own in stack.beside},
-        app_memory=layout.app_memory if engine.limits_memory else "",
+        app_memory=stack.memory if engine.limits_memory else "",
         limits=stack.limits,
         images=stack.images,
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from telar.databases.client import DatabaseClient
+from telar.databases.template import carry_out
 from telar.run.engine import AppLaunch, Service
 from telar.store.record import Record, Warmup
 
@@ -41,10 +42,13 @@ class Hooks:
         """`warming` warms the service up."""
         return warming()
 
-    def reset(self, stack: Stack, client: DatabaseClient) -> int:  # noqa: ARG002
+    def reset(self, stack: Stack, client: DatabaseClient) -> int | None:
         """The window begins with the rows of the seed, whatever warmed up; how many there are."""
-        client.delete_created()
-        return client.count()
+        if stack.data:
+            client.delete_created()
+        elif stack.tables and stack.tables.clean:
+            carry_out(client, stack.tables.clean)
+        return stack.count_rows()
 
     def load_starting(self, stack: Stack, name: str) -> None:
         """Next, the generators of a load are started: `warm-up`, `rehearsal` or `window`."""

