@@ -40,7 +40,7 @@ def test_a_claim_names_cells_that_its_command_makes_or_says_why_there_are_none(c
         CATALOG,
         wishes(
             CATALOG, suite=command.split()[2], engine=said.get("--engine", "embedded"),
-            only=only, jdks=(), drivers=(), workload=None, runner=None, seed=1,
+            only=only, jdks=(), drivers=(), flags=(), workload=None, runner=None, seed=1,
             repeat=int(said["--repeat"]) if "--repeat" in said else None,
         ),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from telar.catalog.guest import with_guest
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.errors import BuildError, ConfigError, MissingToolError
-from telar.plan.cells import Cell, Wishes, make_plan
+from telar.plan.cells import Cell, Wishes, make_plan, warmup_guess
 from telar.plan.pipeline import DAY, asked, touched
 from telar.run import java
 from telar.run.http.stack import without
@@ -93,7 +93,7 @@ def test_a_guest_takes_the_place_of_telars_own_systems(telar: Catalog, shop: Pat
     windows = make_plan(found, Wishes(suite="pull-request", engine="embedded"))
     warmup = windows.warmups["guest-window"]
     assert warmup
-    assert (warmup.rate, warmup.requests) == (200, 60_000)
+    assert (warmup.rate, warmup.requests, warmup.each) == (1000, 60_000, 1)
     workload = found.workloads["guest"]
     assert workload.arrivals == 200 * 20
     assert workload.file.vus.pre_allocated == 480  # 200/s × 2 s, and a fifth
@@ -476,3 +476,16 @@ def test_secrets_come_from_the_machine_and_stay_out_of_logs(
     monkeypatch.setenv("SHOP_KEY", "s3cret")
     assert java.environment(variant, http_port=1, metrics_port=2, database_port=3)["SHOP_KEY"] == "s3cret"
     assert without(java.secrets(variant), "the key s3cret is wrong") == "the key *** is wrong"
+
+
+def test_a_warm_up_is_foreseen_by_what_an_arrival_asks(telar: Catalog, shop: Path) -> None:
+    def seconds() -> float:
+        catalog = with_guest(telar, shop)
+        windows = make_plan(catalog, Wishes(suite="pull-request", engine="embedded"))
+        return warmup_guess(catalog, windows.warmups["guest-window"])
+
+    alone = seconds()
+    shop.write_text(VARIANT.replace("rate = 200", "rate = 200\nrequests = 3"))
+    assert seconds() == pytest.approx(alone / 3)
+    shop.write_text(VARIANT.replace("rate = 200", "rate = 200\nwarmup_rate = 100"))  # as it says
+    assert seconds() == pytest.approx(alone * 10)

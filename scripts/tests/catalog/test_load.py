@@ -73,7 +73,8 @@ def test_a_line_of_the_right_table_is_named_where_others_have_the_key_too(copy: 
     header = copy.edit(TELAR, "[suite.smoke]", '[suite.smoke]\ntitle = "x"')
     error = failure(copy)
     assert f"{TELAR}:{header + 1}: unknown key 'title' in [suite.smoke]" in error.message
-    assert error.hint == "known: also, compare, description, engine, next, repeat, variants, warmup, workload"
+    keys = "also, compare, description, engine, flags, next, repeat, variants, warmup, workload"
+    assert error.hint == f"known: {keys}"
 
 
 @pytest.mark.parametrize(

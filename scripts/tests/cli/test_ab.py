@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from telar.analyse.budget import Design
 from telar.cli import comparing as command
 from telar.plan.cells import Pair, PlannedRun
 from telar.run import session as sessions
@@ -18,6 +19,7 @@ from telar.store import floors
 from telar.store.files import Session
 from telar.store.record import Gate, Metric, Record
 
+from ..publish.test_verdict import compared
 from ..store.calibrations import calibration, floor
 from ..store.records import CELL, put, record
 from .conftest import Telar
@@ -211,3 +213,15 @@ def test_sides_that_name_variants_are_compared_whatever_the_suite_has(telar: Tel
     (session,) = runs.sessions
     cells = {(r.pair.side, r.cell.variant, *r.cell.drivers) for r in session.plan.runs if r.pair}
     assert cells == {("a", one, "mongodb"), ("b", other, "mongodb")}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "pairs", "over"), [(899.0, 4, False), (901.0, 4, True), (901.0, 2, True), (901.0, 1, False)]
+)
+def test_it_ends_where_warm_ups_took_far_longer_than_foreseen(seconds: float, pairs: int, over: bool) -> None:
+    """Two comparisons of 300 s each, each with the least pairs."""
+    found = [compared(pairs=pairs, left_out=0), compared(pairs=2, left_out=0)]
+    records = [record(), record(finished=record().started + seconds)]
+    assert command.is_over(records, found, Design(forks=1, windows=9, seconds=300.0)) == over
+    benchmarks = [record(kind="jmh"), record(kind="jmh", finished=record().started + seconds)]
+    assert not command.is_over(benchmarks, found, Design(forks=9, windows=1, seconds=300.0))

@@ -66,6 +66,18 @@ def test_versions_of_a_driver_can_be_listed(telar: Telar, said: tuple[str, ...])
     assert {run["cell"]["drivers"]["mysql"] for run in made["runs"]} == {"8.0.33", "9.7.0"}
 
 
+def test_arms_of_flags_are_planned_beside_one_another(telar: Telar) -> None:
+    wishes = ("plan", "smoke", "--engine", "embedded", "--only", "spring-mysql-blocking-virtual")
+    arms = ("--flags=-XX:+UseG1GC", "--flags=-XX:+UseZGC -Xmx400m")
+    made = json.loads(telar(*wishes, *arms, "--json").out)
+    wanted = [["-XX:+UseG1GC"], ["-XX:+UseZGC", "-Xmx400m"]]
+    assert sorted(run["cell"]["flags"] for run in made["runs"]) == wanted
+    assert "-XX:+UseZGC -Xmx400m" in telar(*wishes, *arms).out
+    wrong = telar(*wishes, "--flags=UseZGC")
+    assert wrong.code == 2
+    assert "--flags UseZGC: 'UseZGC' is no flag of a JVM" in wrong.err
+
+
 # ---- list
 
 

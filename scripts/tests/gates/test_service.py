@@ -195,6 +195,19 @@ def test_a_pool_that_tells_its_size_has_the_planned_one(pool: Any, observed: str
     assert (found.observed, found.verdict) == (observed, "pass" if observed == "as planned" else "fail")
 
 
+@pytest.mark.parametrize(("size", "verdict"), [(5.0, "pass"), (20.0, "fail")])
+def test_a_cells_own_flags_may_be_about_the_pool(size: float, verdict: str) -> None:
+    own = "-Dspring.datasource.hikari.maximum-pool-size=5"
+    seen = judged(
+        "flags",
+        cell=cell(flags=(own,)),
+        provenance=java(command=(*JAVA.command, own)),
+        series=series({"app.pool_max": [size] * 31}),
+    )
+    assert (seen.verdict, seen.observed) == (verdict, "as planned" if verdict == "pass" else "a pool of 20")
+    assert "a pool of 5" in seen.expected
+
+
 def test_the_pool_of_a_commit_is_its_own_and_told() -> None:
     found = judged("flags", cell=cell(revision="1" * 40), series=series({"app.pool_max": [2.0] * 31}))
     assert (found.observed, found.verdict) == ("a pool of 2", "warn")

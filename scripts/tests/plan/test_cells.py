@@ -16,7 +16,7 @@ from telar.catalog.load import load
 from telar.catalog.suite import SuiteFile, WarmupFile
 from telar.catalog.types import Catalog
 from telar.errors import ConfigError
-from telar.plan.cells import Plan, Wishes, make_plan
+from telar.plan.cells import Plan, Wishes, flags_of, make_plan
 from telar.plan.stored import plan_in
 
 ROOT = Path(__file__).parents[3]
@@ -229,3 +229,28 @@ def test_a_suite_may_span_workloads_and_systems_each_run_with_its_own_warm_up() 
     assert warmed == {("", "movies-short"): smoke, ("sleep", "sleep-100-short"): sleep}
     assert [r.repetition for r in made.runs] == sorted(r.repetition for r in made.runs)
     assert Counter(r.cell.system for r in made.runs if r.repetition == 1) == {"": 14, "sleep": 3}
+
+
+def test_flags_of_the_jvm_are_arms_beside_one_another() -> None:
+    made = plan(only=MYSQL[1:], flags=(("-Xms300m", "-Xmx300m"), ("-XX:+UseZGC",)), repeat=2)
+    flags = [run.cell.flags for run in made.runs]
+    assert Counter(flags) == {("-Xms300m", "-Xmx300m"): 2, ("-XX:+UseZGC",): 2}
+    assert len({run.cell.name for run in made.runs}) == 2  # each a series of its own
+
+
+@pytest.mark.parametrize(("suite", "arms"), [("heaps", 4), ("collectors", 5), ("pools", 6)])
+def test_a_suite_may_have_arms_of_flags(suite: str, arms: int) -> None:
+    made = plan(suite)
+    assert len({run.cell.name for run in made.runs}) == len(made.runs) == arms
+    assert all(run.cell.flags for run in made.runs)
+    own = plan(suite, flags=(("-Xint",),))  # in place of the suite's
+    assert {run.cell.flags for run in own.runs} == {("-Xint",)}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [("UseZGC", "is no flag of a JVM"), ("-Da='b", "No closing quotation")]
+)
+def test_what_is_no_flag_is_named(value: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said) as caught:
+        flags_of(f"--flags {value}", value)
+    assert caught.value.message.startswith(f"--flags {value}: ")

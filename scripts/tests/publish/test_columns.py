@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import msgspec
+from rich.console import Console
 
 from telar.analyse.summary import Summary, summarise
+from telar.catalog.load import load
+from telar.publish import report
+from telar.publish.arms import groups
 from telar.publish.columns import TABLES, group_of, tables_of
 
-from ..store.records import record
+from ..store.records import CELL, record
+
+CATALOG = load(Path(__file__).parents[3])
 
 (SERVICE,) = summarise([record()])
 
@@ -38,3 +47,19 @@ def test_their_metrics_are_groups_of_their_own() -> None:
     assert (group_of("score"), group_of("task-cpu"), group_of("rounds-lost")) == (
         "benchmarks", "programs", "programs",
     )  # fmt: skip
+
+
+def test_arms_that_differ_in_flags_have_a_column_and_a_group_each() -> None:
+    cells = [msgspec.structs.replace(CELL, flags=flags) for flags in (("-Xmx300m",), ("-Xms1g", "-Xmx1g"))]
+    made = [record(cell=cell) for cell in cells]
+    found = summarise(made)
+    out = io.StringIO()
+    report.print_tables(CATALOG, Console(file=out, width=200), made)
+    assert "flags" in out.getvalue()
+    assert "-Xms1g -Xmx1g" in out.getvalue()
+    assert [group.where.rpartition(", ")[2] for group in groups(CATALOG, made, found)] == [
+        " ".join(summary.cell.flags) for summary in found
+    ]
+    one = io.StringIO()
+    report.print_tables(CATALOG, Console(file=one, width=200), made[:1])
+    assert "-Xmx300m" not in one.getvalue()  # an axis with one value is no column

@@ -51,6 +51,7 @@ from telar.errors import ConfigError
 from telar.tools import git
 
 SUITE, WINDOWS = "guest", "pull-request"  # runs from nothing to nothing; what `telar ab` takes by default
+WARM = 1000  # arrivals a second: a service that answers fewer takes as many as it can
 WINDOW = 8  # seconds of a window of a comparison
 SPARE = 1.2  # users beyond those that the rate needs when every request takes until its timeout
 PREBUILT = BuildFile(output="app.jar", start="app.jar")  # of launches that have a jar: under this name
@@ -89,7 +90,9 @@ class GuestLoadFile(File, frozen=True):
     stage: tuple[StageFile, ...] = ()  # of a run, in the place of `rate` for `seconds`
     timeout: Timeout = "2s"  # that the script itself gives its requests; here it sizes the users
     users: Users | None = None  # default: enough for each arrival to wait until its timeout
-    warmup_rate: AtLeastOne | None = None  # default: rate
+    requests: AtLeastOne = 1  # that an arrival makes, about
+    # Default: rate; of a comparison's sides WARM at least, of which at most 32 users ask at once.
+    warmup_rate: AtLeastOne | None = None
     warmup_requests: PositiveInt = 60_000  # of a comparison's sides; a run warms up until it is steady
 
 
@@ -285,19 +288,25 @@ def _workload(name: str, folder: Path, file: GuestFile, stages: tuple[StageFile,
 
 
 def _telar_file(catalog: Catalog, file: GuestFile) -> TelarFile:
-    rate = file.load.warmup_rate or file.load.rate
+    load = file.load
+    rate = load.warmup_rate or load.rate
     suites = {
         SUITE: SuiteFile(
             description=f"{file.name}, each run from nothing to nothing",
             variants=("*",),
             workload=SUITE,
-            warmup=WarmupFile(workload=SUITE, rate=rate),
+            warmup=WarmupFile(workload=SUITE, rate=rate, each=load.requests),
         ),
         WINDOWS: SuiteFile(
             description=f"{file.name} in short windows, for telar ab",
             variants=("*",),
             workload=f"{SUITE}-window",
-            warmup=WarmupFile(workload=SUITE, rate=rate, requests=file.load.warmup_requests),
+            warmup=WarmupFile(
+                workload=SUITE,
+                rate=load.warmup_rate or max(load.rate, WARM),
+                requests=load.warmup_requests,
+                each=load.requests,
+            ),
         ),
     }
     telar = catalog.file

@@ -15,9 +15,9 @@ class WarmupFile(File, frozen=True):
     workload: Name  # its mix, at one rate
     rate: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
     seconds: Duration | None = None  # so long
-    requests: PositiveInt | None = (
-        None  # in cycles, until so many were answered. Neither: until the service is steady
-    )
+    # In cycles, until so many were answered. Neither: until the service is steady.
+    requests: PositiveInt | None = None
+    each: PositiveInt = 1  # requests of an arrival, about: what a warm-up takes is foreseen by it
 
 
 class CompareFile(File, frozen=True):
@@ -37,5 +37,8 @@ class SuiteFile(File, frozen=True):
     repeat: Times = 1
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
     compare: CompareFile | None = None  # None: each cell by itself
+    flags: tuple[
+        Text, ...
+    ] = ()  # of the JVM: each line an arm, beside one another; none: no more than every cell's
     also: tuple[Name, ...] = ()  # suites whose cells are run with its own, in the same rounds
     next: tuple[Text, ...] = ()  # what to try afterwards: lines for whoever ran it

@@ -19,7 +19,7 @@ from telar.catalog.load import load
 from telar.catalog.suite import EngineName
 from telar.catalog.types import Catalog
 from telar.errors import ConfigError
-from telar.plan.cells import MAX_SEED, Wishes
+from telar.plan.cells import MAX_SEED, Wishes, flags_of
 from telar.tools import components
 
 GUEST = "TELAR_GUEST"  # path of a guest's variant.toml
@@ -70,6 +70,12 @@ def cell_options(command: F) -> F:
         click.option(
             "--driver", "drivers", multiple=True, metavar="NAME=VERSION", help="E.g. mysql=8.0.33,9.7.0."
         ),
+        click.option(
+            "--flags",
+            multiple=True,
+            metavar="FLAGS",
+            help="JVM flags; said several times, several arms: --flags=-Xmx300m --flags=-Xmx600m.",
+        ),
         click.option("--workload", metavar="NAME", help="Another workload than the suite's."),
         click.option("--repeat", type=click.IntRange(1, 1000), help="Rounds of all cells, interleaved."),
         click.option(
@@ -116,6 +122,7 @@ def wishes(catalog: Catalog, **said: Any) -> Wishes:
         repeat=said["repeat"],
         runner=said["runner"],
         seed=said["seed"],
+        flags=tuple(flags_of(f"--flags {value}", value) for value in said["flags"]),
     )
 
 

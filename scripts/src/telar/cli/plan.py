@@ -59,7 +59,7 @@ def plan(
 
 
 def _print(c: Catalog, made: Plan) -> None:
-    paired = any(r.pair for r in made.runs)
+    paired, flagged = any(r.pair for r in made.runs), any(r.cell.flags for r in made.runs)
     columns = [
         folding.figure("#"),
         folding.figure("round"),
@@ -68,6 +68,7 @@ def _print(c: Catalog, made: Plan) -> None:
         folding.text("workload", 9),
         folding.figure("JDK"),
         folding.text("drivers", 8),
+        *[folding.text("flags", 8)] * flagged,
         folding.text("engine", 8),
     ]
     rows = [
@@ -79,6 +80,7 @@ def _print(c: Catalog, made: Plan) -> None:
             r.cell.workload,
             r.cell.jdk,
             " ".join(f"{n} {v}" for n, v in r.cell.drivers.items()),
+            *[" ".join(r.cell.flags)] * flagged,
             r.cell.engine,
         ]
         for r in made.runs

@@ -56,6 +56,7 @@ def run(
       telar run smoke --only 'spring-mysql-*' --jdk 21,25
       telar run smoke --only spring-mysql-blocking-virtual --driver mysql=8.0.33,9.7.0
       telar run thesis --only 'spring-mysql-blocking-*'
+      telar run smoke --only spring-mysql-blocking-virtual --flags=-XX:+UseG1GC --flags=-XX:+UseZGC
       telar run --plan plans/job-1.json
       telar run --resume
     """

@@ -15,6 +15,7 @@ OUR_OPTIONS = ("-showversion", "-XX:+PrintFlagsFinal", "-jar")
 OUR_FILES = ("-Xlog:gc:file=", "-XX:StartFlightRecording=", "-XX:FlightRecorderOptions=")
 # Options that set a flag of another name.
 SHORT = {"-Xms": "InitialHeapSize", "-Xmx": "MaxHeapSize"}
+POOL = re.compile(r"-D\S*(?:hikari\.maximum-pool-size|jdbc\.max-size)=(\d+)")
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
@@ -39,7 +40,8 @@ def target(record: Record, catalog: Catalog) -> Gate:
 
 def flags(record: Record, catalog: Catalog) -> Gate:
     """The JVM says that it took what every cell has and what its launch adds; limits are the layout's."""
-    java, pool, variant = record.provenance.java, catalog.file.gate.flags.pool, record.cell.label
+    java, variant = record.provenance.java, record.cell.label
+    pool = _pool_of(record.cell.flags) or catalog.file.gate.flags.pool
     own = options(catalog, catalog.variants.get(variant), record.cell.flags)
     asked = dict(filter(None, map(_flag, own)))  # a launch's own come last, and win
     wrong = [*_wrong_flags(java, asked), *_wrong_options(java, own)] if java else ["no JVM known"]
@@ -98,6 +100,12 @@ def warm(record: Record, catalog: Catalog) -> Gate:
         expected=expected,
         advice="a cold JVM against a warm one gives the wrong sign: warm up longer, or look at its curve",
     )
+
+
+def _pool_of(flags: tuple[str, ...]) -> int | None:
+    """The size that a cell's own flags give the pool, in Hikari's or Agroal's words."""
+    found = [match for match in map(POOL.fullmatch, flags) if match]
+    return int(found[-1].group(1)) if found else None
 
 
 def _wrong_java(record: Record) -> list[str]:

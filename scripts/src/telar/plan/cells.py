@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
+import shlex
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
@@ -41,8 +42,9 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     runner: Name
     layout: Name
     system: System = ""  # of the variant; empty: the default one, or the guest
-    # What one side of a comparison may differ in; empty elsewhere.
-    revision: Revision = ""  # commit whose apps are built; empty: the checkout as it is
+    revision: Revision = (
+        ""  # of a comparison's side: commit whose apps are built; empty: the checkout as it is
+    )
     flags: tuple[Flag, ...] = ()  # of the JVM, after all others
     image: Line = ""  # that is run instead of one built here
 
@@ -131,7 +133,7 @@ def warmup_guess(catalog: Catalog, warmup: WarmupFile | None) -> float:
     rules = catalog.of(catalog.workloads[warmup.workload].file.system).file.steady
     cycle = rules.load + rules.pause
     if warmup.requests is not None:
-        return warmup.requests / (warmup.rate * rules.load) * cycle * COLD
+        return warmup.requests / (warmup.rate * warmup.each * rules.load) * cycle * COLD
     return rules.ceiling * cycle / 2 + REHEARSED * rules.rehearsal
 
 
@@ -147,6 +149,19 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int | None = None
     runner: str | None = None
     seed: int = 1
+    flags: tuple[tuple[str, ...], ...] = ()  # of the JVM: each an arm, in place of the suite's
+
+
+def flags_of(where: str, value: str) -> tuple[str, ...]:
+    """A JVM's flags, as a shell splits them. Raises ConfigError that begins with `where`."""
+    try:
+        found = tuple(shlex.split(value))
+    except ValueError as error:  # a quote that isn't closed
+        raise ConfigError(f"{where}: {error}") from error
+    for flag in found:
+        if not flag.startswith("-"):
+            raise ConfigError(f"{where}: {flag!r} is no flag of a JVM", hint="e.g. -XX:+UseZGC")
+    return found
 
 
 def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
@@ -169,7 +184,8 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
         (cell.label, cell.name): (cell, part.suite.warmup)
         for part in parts
         for variant in part.variants
-        for cell in _cells(catalog, variant, part.workload, wishes.engine, runner, jdks, versions)
+        for flags in wishes.flags or _arms(wishes.suite, part)
+        for cell in _cells(catalog, variant, part.workload, wishes.engine, runner, jdks, versions, flags)
     }
     rng = random.Random(wishes.seed)  # noqa: S311 - an order to be repeated, not a secret
     rounds = wishes.repeat or file.suite[wishes.suite].repeat
@@ -183,6 +199,10 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
             for n, (repetition, (cell, warmup)) in enumerate(ordered, start=1)
         ),
     )
+
+
+def _arms(suite: str, part: Part) -> list[tuple[str, ...]]:
+    return [flags_of(f"suite.{suite}.flags", line) for line in part.suite.flags] or [()]
 
 
 def left_out(catalog: Catalog, wishes: Wishes) -> list[str]:
@@ -207,6 +227,7 @@ def _cells(
     runner: str,
     jdks: tuple[str, ...],
     versions: dict[str, list[str]],
+    flags: tuple[str, ...],
 ) -> Iterator[Cell]:
     for jdk in jdks:
         for drivers in _driver_choices(catalog, variant, versions):
@@ -219,6 +240,7 @@ def _cells(
                 engine=engine,
                 runner=runner,
                 layout=catalog.file.runner[runner].layout,
+                flags=flags,
             )
 
 

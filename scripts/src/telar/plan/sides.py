@@ -16,7 +16,7 @@ from telar.catalog.load import known
 from telar.catalog.types import Catalog
 from telar.catalog.variant import label
 from telar.errors import ConfigError
-from telar.plan.cells import Cell
+from telar.plan.cells import Cell, flags_of
 
 KEYS = ("jdk", "driver", "variant", "flags", "image")
 
@@ -86,7 +86,8 @@ def parse(catalog: Catalog, option: str, words: Sequence[str], commit_of: Callab
                 takes={name: catalog.file.driver[name].default for name in named.app.file.drivers},
             )
         elif key == "flags":
-            side = msgspec.structs.replace(side, flags=(*side.flags, *_flags(option, value)))
+            own = flags_of(f"{option} {word}", value)
+            side = msgspec.structs.replace(side, flags=(*side.flags, *own))
         elif key == "image":
             side = msgspec.structs.replace(side, image=_once(option, key, side.image, value))
         else:
@@ -161,16 +162,6 @@ def _driver(catalog: Catalog, option: str, value: str) -> dict[str, str]:
     known("driver", name, catalog.file.driver)
     known(f"version of {name}", version, dict.fromkeys(catalog.file.driver[name].versions))
     return {name: version}
-
-
-def _flags(option: str, value: str) -> tuple[str, ...]:
-    found = tuple(shlex.split(value))
-    for flag in found:
-        if not flag.startswith("-"):
-            raise ConfigError(
-                f"{option} flags={value}: {flag!r} is no flag of a JVM", hint="e.g. flags=-XX:+UseZGC"
-            )
-    return found
 
 
 def words_of(base: Cell, head: Cell) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -80,13 +80,15 @@ def weaknesses(verdicts: Iterable[Gate]) -> list[Gate]:
 
 def groups(catalog: Catalog, records: list[Record], found: list[Summary]) -> list[Group]:
     """In the summaries' order; within a group platform comes first."""
-    by_key: dict[tuple[str, str, str, str], list[Arm]] = {}
+    by_key: dict[tuple[str, ...], list[Arm]] = {}
     for summary in found:
         app, launch = split(catalog, summary.cell.label)
         own = tuple(r for r in records if r.cell == summary.cell)
         arm = Arm(launch=launch, summary=summary, records=own)
         cell = summary.cell
-        by_key.setdefault((app, cell.jdk, _drivers(cell), cell.workload), []).append(arm)
+        by_key.setdefault((app, cell.jdk, _drivers(cell), cell.workload, " ".join(cell.flags)), []).append(
+            arm
+        )
     several_jdks = len({s.cell.jdk for s in found}) > 1
     apps = [key[0] for key in by_key]
     return [
@@ -143,6 +145,7 @@ def _where(arms: list[Arm], *, with_jdk: bool, with_drivers: bool) -> str:
         parts.append("JDK " + distinct(arm.summary.java or arm.cell.jdk for arm in arms))
     if with_drivers:
         parts.append(_drivers(arms[0].cell))
+    parts.append(" ".join(arms[0].cell.flags))
     return ", ".join(part for part in parts if part)
 
 

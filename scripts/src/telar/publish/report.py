@@ -95,7 +95,7 @@ def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> s
     return "\n".join(lines).rstrip() + "\n"
 
 
-_NAMES = ("validity", "variant", "database", "workload", "JDK", "drivers")
+_NAMES = ("validity", "variant", "database", "workload", "JDK", "drivers", "flags")
 _VARIANT, _DATABASE = 1, 2  # their places
 
 
@@ -125,6 +125,8 @@ def _names(found: list[Summary]) -> dict[str, Callable[[Summary], str]]:
     }
     if any(len(d) > 1 for d in drivers.values()):
         columns["drivers"] = lambda s: " ".join(f"{n} {v}" for n, v in s.cell.drivers.items())
+    if len({s.cell.flags for s in found}) > 1:
+        columns["flags"] = lambda s: " ".join(s.cell.flags) or "–"
     return columns
 
 
