@@ -52,6 +52,7 @@ def test_the_commands_are_those_that_are_documented_here() -> None:
         "images",
         "import",
         "list",
+        "mcp",
         "plan",
         "publish",
         "regressions",

@@ -16,6 +16,7 @@ from telar.publish.verdict import (
     LIMIT,
     Comparison,
     Occasion,
+    beside,
     flags_apart,
     headline,
     markdown,
@@ -130,6 +131,14 @@ def test_a_live_set_that_grows_with_each_request_is_called_a_leak() -> None:
 def test_what_holds_more_and_does_not_grow_is_no_leak(found: Comparison) -> None:
     assert "leak" not in markdown(CATALOG, found)
     assert "leak" not in headline(CATALOG, found)
+
+
+def test_a_count_that_is_the_same_everywhere_did_not_move() -> None:
+    """Its windows don't differ at all, so it is as sure as can be: of nothing."""
+    counted = msgspec.structs.replace(PAUSES, effect=-2e-16, low=-2e-16, high=-2e-16, p=0.0)
+    pool = msgspec.structs.replace(PAUSES, effect=-0.9, low=-0.9, high=-0.9, p=0.0)
+    assert beside(compared(STILL, beside=(counted,))) == []
+    assert beside(compared(STILL, beside=(counted, pool))) == [pool]
 
 
 def test_the_endpoint_is_named_before_what_moved_farther() -> None:

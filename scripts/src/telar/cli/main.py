@@ -24,6 +24,7 @@ from telar.cli import (
     evaluate,
     images,
     lists,
+    mcp,
     plan,
     publish,
     regressions,
@@ -99,6 +100,7 @@ for command in (
     transfer.export,
     transfer.import_,
     check.check,
+    mcp.mcp,
     store.store,
     test.test,
 ):

@@ -26,6 +26,7 @@ from telar.words import many
 
 LIMIT = 55_000  # characters: GitHub takes 65,536, and the notes of a comment need up to nine thousand
 BESIDE = 6  # of what else moved
+NOTHING = 1e-9  # a change that is none but for rounding: the same count in every window
 SURE = 0.05  # p-value up to which something is said to have moved beside
 WORDS = {"worse": "🔴 worse", "better": "🟢 better", "same": "⚪ same", "undecided": "🟡 undecided"}
 STYLES = {"worse": "red", "better": "green", "same": "dim", "undecided": "yellow"}
@@ -377,7 +378,8 @@ def collectors(catalog: Catalog, compared: Compared) -> str:
 
 def beside(compared: Compared) -> list[Verdict]:
     """What moved surely enough to be a hint at the cause."""
-    return [v for v in compared.beside if v.p is not None and v.p <= SURE][:BESIDE]
+    sure = [v for v in compared.beside if v.p is not None and v.p <= SURE]
+    return [v for v in sure if v.effect is None or abs(v.effect) > NOTHING][:BESIDE]
 
 
 def _short(text: str) -> str:

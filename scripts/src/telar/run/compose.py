@@ -108,8 +108,14 @@ class ComposeEngine:
             require_free(int(launch.environment[name]), "the app")
         # Raw: nothing in a value is a variable, a quote or an escape.
         own = launch.folder / "app.env"
-        own.touch(mode=0o600)  # secrets may be among them
+        own.touch(mode=0o600)
         own.write_text("".join(f"{name}={value}\n" for name, value in launch.environment.items()))
+        try:
+            return self._start_app(launch, own)
+        finally:
+            own.unlink()  # secrets may be in it, and what a session leaves is handed on
+
+    def _start_app(self, launch: AppLaunch, environment: Path) -> Container:
         # The compose file gives the jar itself: what is before it are java's own arguments.
         *flags, _, start = launch.arguments(launch.start_jar)
         return self._up(
@@ -123,7 +129,7 @@ class ComposeEngine:
                 "APP_JAVA_FLAGS": shlex.join(flags),
                 "APP_START": start,
                 "APP_ARGUMENTS": shlex.join(launch.program),
-                "APP_ENVIRONMENT": str(own),
+                "APP_ENVIRONMENT": str(environment),
                 "APP_CPUS": launch.cpus,
                 "APP_MEMORY": launch.memory,
                 "RUN_DIR": str(launch.folder),
