@@ -34,6 +34,9 @@ const GITHUB = `
   code { background: #818b981f; border-radius: 6px; padding: 2px 5px; font-size: 12px; }
 `;
 
+// In the place of emoji, for which Chromium may have no font.
+const DOTS = { '🔴': '#cf222e', '🟢': '#1a7f37', '⚪': '#8c959f', '🟡': '#bf8700' };
+
 let own: Host;
 
 beforeAll(async () => {
@@ -65,7 +68,10 @@ describe('pictures', () => {
   it.skipIf(!COMMENT)('of a comment', async () => {
     const { page } = await own.visit('#/overview', { width: 1040 });
     await page.goto('about:blank');
-    const shown = await marked(await readFile(COMMENT ?? '', 'utf8'));
+    let shown = await marked(await readFile(COMMENT ?? '', 'utf8'));
+    for (const [emoji, colour] of Object.entries(DOTS)) {
+      shown = shown.replaceAll(emoji, `<span style="color: ${colour}">●</span>`);
+    }
     await page.setContent(`<style>${GITHUB}</style><main>${shown}</main>`);
     await page.locator('main').screenshot({ path: join(TO, 'comment.png') });
   });
