@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from mcp import Client, StdioServerParameters
 
@@ -149,4 +149,26 @@ def test_that_something_is_worse_is_an_answer(tmp_path: Path, monkeypatch: pytes
     assert said == ["window 1"]
     with pytest.raises(CommandError, match="window 1"):
         asyncio.run(agents.asked(["why"], say))
-    assert json.dumps(said) == '["window 1", "window 1"]'
+
+
+def test_a_call_that_is_given_up_ends_what_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "telar"
+    own.mkdir()
+    (own / "__main__.py").write_text(
+        "import os, sys, time\nprint(os.getpid(), file=sys.stderr, flush=True)\ntime.sleep(600)\n"
+    )
+    (own / "__init__.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    async def given_up() -> int:
+        said: asyncio.Queue[str] = asyncio.Queue()
+        call = asyncio.create_task(agents.asked(["ab"], said.put))
+        pid = int(await said.get())
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        return pid
+
+    assert not psutil.pid_exists(asyncio.run(given_up()))
