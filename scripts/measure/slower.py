@@ -83,7 +83,7 @@ CHANGES: dict[str, tuple[Edit, ...]] = {
             "java.util.concurrent.locks.LockSupport.parkNanos(3_000_000);\n        " + CREATE,
         ),
     ),
-    # A delete takes about 1.5 ms here: five times as long.
+    # Five times as long where a delete takes 1.5 ms.
     "delete-times-5": (
         (
             CODE + "MovieController.java",

@@ -152,11 +152,11 @@ def _take(build: Build, here: Path, destination: Path) -> None:
     """Moves what the build left in the app's folder into the run directory."""
     app = build.variant.app
     wanted, start = app.file.build.output, app.file.build.start
-    told = app.guest.file if app.guest else app.folder / "variant.toml"
+    file = app.guest.file if app.guest else app.folder / "variant.toml"
     found = sorted(here.glob(wanted))
     if len(found) > 1:
         several = ", ".join(path.name for path in found)
-        raise BuildError(f"{build.name}: {wanted!r} fits {several}", hint=f"[build] in {told}: name one")
+        raise BuildError(f"{build.name}: {wanted!r} fits {several}", hint=f"[build] in {file}: name one")
     if found and found[0].is_file():
         shutil.copy2(found[0], destination / start)
     elif found and (found[0] / start).is_file():
@@ -164,7 +164,7 @@ def _take(build: Build, here: Path, destination: Path) -> None:
     else:
         raise BuildError(
             f"{build.name}: the build left no {wanted if app.guest else f'{wanted}/{start}'}",
-            hint=f"[build] in {told} names what it must leave",
+            hint=f"[build] in {file} names what it must leave",
         )
 
 

@@ -69,8 +69,9 @@ def server(ask: Ask) -> MCPServer:
         """Compares two sides, measured in turns: worse, better, same or undecided, metric by metric.
 
         A side is a list of words: a commit (branch, tag, hash), or jdk=25, driver=mysql=9.7.0, variant=NAME,
-        flags=-XX:+UseZGC; an empty list is the checkout as it is. `only` names variants. It takes the budget
-        for each variant: 5m sees large changes, 15m smaller ones. `why` also names the methods that differ.
+        flags=-XX:+UseZGC; an empty list is the checkout as it is. Where both are empty, the base is HEAD.
+        `only` names variants. It takes the budget for each variant: 5m sees large changes, 15m smaller ones.
+        `why` also names the methods that differ.
         """
         sides = [f"--base={word}" for word in words(*base)] + [f"--head={word}" for word in words(*head)]
         chosen = [f"--only={','.join(words(*only))}"] if only else []
@@ -127,7 +128,7 @@ async def asked(command: Sequence[str], say: Say) -> Any:
         printed, _ = await asyncio.gather(process.stdout.read(), follow(process.stderr))
         code = await process.wait()
     finally:
-        if process.returncode is None:  # nobody waits for the answer any more: the services end, too
+        if process.returncode is None:  # the call was given up: its services end, too
             process.send_signal(signal.SIGINT)
             await process.wait()
     if code not in ANSWERED:

@@ -39,26 +39,26 @@ class MongoDbClient:
         raise RunError("MongoDB's protocol takes no SQL", hint="the service itself puts its documents there")
 
     def rows(self) -> int:
-        with self._told() as client:
+        with self._errors() as client:
             own = (client[n] for n in client.list_database_names() if n not in ("admin", "config", "local"))
             return sum(d[name].count_documents({}) for d in own for name in d.list_collection_names())
 
     def seed(self) -> None:
         data, own = self._known()
         seeded = enumerate(rows.read(data), start=1)
-        with self._told() as client:
+        with self._errors() as client:
             documents = [{"_id": _id(own, number), **row} for number, row in seeded]
             client[types.DATABASE][own.collection].insert_many(documents)
 
     def count(self) -> int:
         _, own = self._known()
-        with self._told() as client:
+        with self._errors() as client:
             return client[types.DATABASE][own.collection].count_documents({})
 
     def delete_created(self) -> int:
         data, own = self._known()
         outside = [{"_id": {"$lt": _id(own, 1)}}, {"_id": {"$gt": _id(own, data.file.rows)}}]
-        with self._told() as client:
+        with self._errors() as client:
             return client[types.DATABASE][own.collection].delete_many({"$or": outside}).deleted_count
 
     def product(self) -> Product:
@@ -85,7 +85,7 @@ class MongoDbClient:
         self._client = None
 
     def _command(self, name: str) -> Document:
-        with self._told() as client:
+        with self._errors() as client:
             return client.admin.command(name)
 
     def _known(self) -> tuple[Data, MongoDbFile]:
@@ -98,12 +98,12 @@ class MongoDbClient:
         return self._data, self._data.file.mongodb
 
     def _path(self, collection: str, query: Document) -> str:
-        with self._told() as client:
+        with self._errors() as client:
             command = {"explain": {"find": collection, **query}, "verbosity": "queryPlanner"}
             return path_of(client[types.DATABASE].command(command))
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[MongoClient[Document]]:
+    def _errors(self) -> Iterator[MongoClient[Document]]:
         try:
             if self._client is None:
                 self._client = self._connect()

@@ -76,7 +76,7 @@ class MySqlClient:
             cursor.executemany(statement, [(n, *row.values()) for n, row in enumerate(seeded, start=1)])
 
     def carry_out(self, script: str) -> None:
-        with self._told():
+        with self._errors():
             connection = self._connect(SCRIPT_TIMEOUT, CLIENT.MULTI_STATEMENTS)
             with connection, connection.cursor() as cursor:
                 cursor.execute(script)
@@ -150,14 +150,14 @@ class MySqlClient:
 
     @contextlib.contextmanager
     def _cursor(self) -> Iterator[Cursor]:
-        with self._told():
+        with self._errors():
             if self._connection is None:
                 self._connection = self._connect(ANSWER_TIMEOUT)
             with self._connection.cursor() as cursor:
                 yield cursor
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors(self) -> Iterator[None]:
         """Raises RunError in the place of the driver's error."""
         try:
             yield

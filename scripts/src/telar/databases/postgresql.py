@@ -84,7 +84,7 @@ class PostgreSqlClient:
         self._vacuum(table)
 
     def carry_out(self, script: str) -> None:
-        with self._told():
+        with self._errors():
             connection = self._connect(SCRIPT_TIMEOUT)
             try:
                 connection.run(script)  # without parameters it may be several statements
@@ -158,13 +158,13 @@ class PostgreSqlClient:
         self._rows(f"VACUUM (ANALYZE) {table}")
 
     def _rows(self, statement: str, **values: object) -> list[list[Any]]:
-        with self._told():
+        with self._errors():
             if self._connection is None:
                 self._connection = self._connect(ANSWER_TIMEOUT)
             return list(self._connection.run(statement, **values) or [])
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors(self) -> Iterator[None]:
         """Raises RunError in the place of the driver's error."""
         try:
             yield

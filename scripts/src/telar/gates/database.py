@@ -52,7 +52,7 @@ def _state_of_a_guest(found: DatabaseState, catalog: Catalog) -> Gate:
     begun, start, end = found.rows_seeded, found.rows_at_window_start, found.rows_at_window_end
     expected = f"{begun:,} rows in all tables at the start, as once the service was ready"
     if start is None or end is None:
-        return gate("state", "warn", "not known", expected=expected, advice="nobody counted the rows")
+        return gate("state", "warn", "not known", expected=expected, advice="the rows were not counted")
     return gate(
         "state",
         "pass" if start == begun else "fail" if cleaned else "warn",
@@ -72,7 +72,7 @@ def plan(record: Record, catalog: Catalog) -> Gate:
     limit, rows, paths = rules.scanned_rows, _scanned(found, rules.own_rows), set(found.plans.values())
     told = ", ".join(f"{query}: {path}" for query, path in found.plans.items()) or "no plans"
     verdict: Verdict = "pass" if paths and UNKNOWN not in paths else "warn"
-    advice = "the server did not tell every plan: whether a query scans can't be told"
+    advice = "the server did not report every plan, so it isn't known whether a query scans"
     scans = "scan" in paths or (rows is not None and rows > limit)
     if scans:
         verdict = "fail" if _is_limited(catalog) else "warn"

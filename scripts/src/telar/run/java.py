@@ -61,8 +61,8 @@ def environment(
         return protocol
     ports = {"port": http_port, "metrics_port": metrics_port, "database_port": database_port}
     ready = {"READY_PATH": variant.app.http.ready}  # for the image's own question
-    told = {name: filled(value, ports) for name, value in guest.environment.items()}
-    return protocol | ready | told | dict(zip(guest.secrets, secrets(variant), strict=True))
+    chosen = {name: filled(value, ports) for name, value in guest.environment.items()}
+    return protocol | ready | chosen | dict(zip(guest.secrets, secrets(variant), strict=True))
 
 
 def secrets(variant: Variant) -> list[str]:

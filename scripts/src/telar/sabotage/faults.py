@@ -36,7 +36,7 @@ ASIDE = 100  # a second process listens so many ports further
 SPIN = "while True: pass"
 
 
-def told(catalog: Catalog) -> SabotageFile:
+def sabotage_of(catalog: Catalog) -> SabotageFile:
     """What the default system says of its own faults. Raises ConfigError where it says nothing."""
     system = catalog.systems[catalog.file.defaults.system]
     if system.file.sabotage is None:
@@ -78,12 +78,12 @@ class UsedDatabase(Broken):
 
 class DroppedIndex(Broken):
     def database_up(self, stack: Stack) -> None:
-        _carry_out(stack, told(stack.catalog).lose_index)
+        _carry_out(stack, sabotage_of(stack.catalog).lose_index)
 
 
 class SmallerPayload(Broken):
     def database_up(self, stack: Stack) -> None:
-        _carry_out(stack, told(stack.catalog).shorten)
+        _carry_out(stack, sabotage_of(stack.catalog).shorten)
 
 
 class LargeCollection(Broken):
@@ -195,7 +195,7 @@ def _workload(**changes: object) -> Change:
     """The catalogue with the faults' workload changed."""
 
     def change(catalog: Catalog) -> Catalog:
-        name = told(catalog).workload
+        name = sabotage_of(catalog).workload
         old = catalog.workloads[name]
         new = msgspec.structs.replace(old, file=msgspec.structs.replace(old.file, **changes))
         return msgspec.structs.replace(catalog, workloads={**catalog.workloads, name: new})
@@ -204,12 +204,12 @@ def _workload(**changes: object) -> Change:
 
 
 def _unknown(catalog: Catalog) -> Catalog:
-    return _workload(script=told(catalog).unknown)(catalog)
+    return _workload(script=sabotage_of(catalog).unknown)(catalog)
 
 
 def _pages(catalog: Catalog) -> Catalog:
     stage = StageFile(name="hold-5", from_=5, to=5, duration=20)
-    return _workload(mix=told(catalog).pages, stage=(stage,))(catalog)
+    return _workload(mix=sabotage_of(catalog).pages, stage=(stage,))(catalog)
 
 
 def short(catalog: Catalog) -> Catalog:

@@ -17,7 +17,7 @@ from telar.publish import document
 from telar.run.engine import Engine
 from telar.run.http.cell import CellRun
 from telar.run.http.hooks import Hooks
-from telar.sabotage.faults import Fault, short, told
+from telar.sabotage.faults import Fault, sabotage_of, short
 from telar.store.files import Session, read_record
 from telar.store.record import Gate, Record
 from telar.tools import shell
@@ -124,7 +124,7 @@ class Saboteur:
 
 def plan_for(catalog: Catalog, faults: Sequence[Fault]) -> Plan:
     """A clean run, one for each fault, and a clean one to spare."""
-    own = told(catalog)
+    own = sabotage_of(catalog)
     cells = {
         cell.variant: cell
         for cell in (
