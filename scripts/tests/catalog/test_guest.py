@@ -108,6 +108,19 @@ def test_a_guest_is_told_its_ports_in_its_own_words(telar: Catalog, shop: Path) 
     assert told["JAVA_TOOL_OPTIONS"] == ""
 
 
+def test_an_image_asks_a_guest_with_https_only_whether_it_listens(telar: Catalog, shop: Path) -> None:
+    """Its question is bash's: there is no TLS in it."""
+    text = shop.read_text().replace("[http]", "[http]\ntls = true")
+    assert text != shop.read_text()
+    shop.write_text(text)
+    variant = with_guest(telar, shop).variants["shop-platform"]
+    assert java.environment(variant, http_port=1, metrics_port=1, database_port=3)["READY_PATH"] == ""
+    shop.write_text(text.replace("[environment]", '[environment]\nMANAGEMENT_SERVER_PORT = "{metrics_port}"'))
+    variant = with_guest(telar, shop).variants["shop-platform"]
+    told = java.environment(variant, http_port=1, metrics_port=2, database_port=3)
+    assert told["READY_PATH"] == "/actuator/health"  # on a port of its own, in plain HTTP
+
+
 @pytest.mark.parametrize(
     ("told", "instead", "said"),
     [

@@ -80,7 +80,7 @@ class Powerless:
     def engine_version(self) -> str:
         return ""
 
-    def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
+    def telemetry(self, cell: Cell, run_id: str, base: str) -> tuple[str, ...]:
         return ()
 
     def observers(self) -> tuple[Component, ...]:
@@ -310,8 +310,8 @@ def test_pairs_need_the_ports_of_both_sides(catalog: Catalog, forks: Session, se
 def test_a_window_that_the_metrics_servers_cannot_be_told_of_fails_with_a_record(
     catalog: Catalog, forks: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def gone(cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
-        raise RunError(f"nobody hears of port {port}")
+    def gone(cell: Cell, run_id: str, base: str) -> tuple[str, ...]:
+        raise RunError(f"nobody hears of {base}")
 
     engine, planned = Powerless(RunError("not asked")), forks.plan.runs[0]
     monkeypatch.setattr(engine, "telemetry", gone)
@@ -329,5 +329,6 @@ def test_a_window_that_the_metrics_servers_cannot_be_told_of_fails_with_a_record
     found = side.window(planned)
     side.close()
     assert found.stopped
-    assert found.stopped.error == f"nobody hears of port {catalog.file.ports.metrics + SHIFT}"
+    port = catalog.file.ports.metrics + SHIFT
+    assert found.stopped.error == f"nobody hears of http://127.0.0.1:{port}"
     assert (found.position, found.pair, found.outcome) == (planned.position, planned.pair, "failed")

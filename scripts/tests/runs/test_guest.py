@@ -59,6 +59,34 @@ def test_a_guest_is_built_started_driven_and_judged(checkout: Checkout, hello: P
     assert _git(hello, "status", "--porcelain") == ""  # nothing was left in the guest's repository
 
 
+def test_a_service_that_only_speaks_https_is_asked_in_it(checkout: Checkout, hello: Path) -> None:
+    """With a certificate that nobody signed but itself: readiness, metrics and load."""
+    keys = hello / "src/main/resources/hello/keys.p12"
+    keys.parent.mkdir(parents=True)
+    subprocess.run(
+        ["keytool", "-genkeypair", "-keystore", keys, "-storepass", "changeit", "-keyalg", "EC",
+         "-dname", "CN=hello.invalid"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    file = hello / "bench" / "variant.toml"
+    file.write_text(
+        file.read_text().replace('first = "/hello"', 'first = "/hello"\ntls = true')
+        + 'HELLO_KEYS = "keys.p12"\n'
+    )
+    _commit(hello, "over HTTPS")
+    checkout.set("telar.toml", **QUICK)
+    code, output = _telar(checkout, hello, "run", "--engine", "embedded")
+    assert code == 0, output
+    (record,) = checkout.records()
+    assert record.load
+    assert record.load.requests == {"hello": 300}
+    assert record.failures == ()
+    gates = {gate.name: gate.verdict for gate in record.gates}
+    for name in ("arrivals", "status", "target", "telemetry", "little"):
+        assert gates[name] == "pass", [g for g in record.gates if g.name == name]
+    assert checkout.left_behind() == []
+
+
 @pytest.mark.parametrize("database", ["mysql", "mongodb"])
 def test_a_guest_that_wants_a_database_has_an_empty_one_beside_it(
     checkout: Checkout, hello: Path, database: str
@@ -139,9 +167,9 @@ def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, he
     checkout.set("telar.toml", **QUICK)
     source = hello / "src/main/java/hello/Hello.java"
     slow = source.read_text().replace(
-        'answer(exchange, "hello\\n");',
+        "byte[] body = text",
         "var all = new StringBuilder(); for (int n = 0; n < 20_000; n++) all.append(n);\n"
-        '      answer(exchange, all.length() > 0 ? "hello\\n" : "");',
+        '    byte[] body = (all.length() > 0 ? text : "")',
     )
     assert slow != source.read_text()
     source.write_text(slow)
@@ -167,6 +195,11 @@ def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, he
         first = why[kind][0]
         assert first["low"] > 0
         assert "hello.Hello" in first["method"] + first["caller"], why
+    (changed,) = why["timed"]  # by the JVM's own count, metrics and all
+    assert (changed["method"], changed["word"]) == ("hello.Hello.answer", "slower")
+    assert changed["base_calls"] == pytest.approx(1, abs=0.1) == changed["head_calls"]
+    assert changed["head"] > 1.3 * changed["base"]
+    assert all(side["carriers"] for side in why["threads"])
     assert checkout.left_behind() == []
 
 

@@ -81,6 +81,7 @@ class GuestHttpFile(File, frozen=True):
     ready: UrlPath  # answers 200 once the application is usable
     first: UrlPath | None = None  # whose first 200 ends the start; default: ready
     metrics: UrlPath | None = None  # Prometheus text of Micrometer; without it, several gates can't judge
+    tls: bool = False  # HTTPS on {port}, with whatever certificate; {metrics_port} speaks plain HTTP
 
 
 class GuestLoadFile(File, frozen=True):
@@ -140,6 +141,7 @@ def with_guest(catalog: Catalog, path: Path) -> Catalog:
         first=file.http.first or file.http.ready,
         memory=file.memory or "",
         secrets=file.secrets,
+        tls=file.http.tls,
     )
     app = App(name=file.name, folder=project, file=_variant_file(file), guest=guest)
     workloads = {

@@ -70,6 +70,7 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     first: str  # path whose first 200 ends the start
     memory: str  # of its container; empty: the layout's
     secrets: tuple[str, ...]  # variables of this machine's environment that it gets
+    tls: bool  # its port speaks HTTPS, with whatever certificate
 
     @property
     def has_metrics_port(self) -> bool:

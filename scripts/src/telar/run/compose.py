@@ -153,15 +153,17 @@ class ComposeEngine:
             },
         )
 
-    def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
+    def telemetry(self, cell: Cell, run_id: str, base: str) -> tuple[str, ...]:
         path = self._catalog.variants[cell.label].app.http.metrics
         labels = {"variant": cell.label, "run": run_id}
-        target = {
-            "targets": [f"127.0.0.1:{port}"],
-            "labels": {**labels, "workload": cell.workload, "jdk": cell.jdk, "__metrics_path__": path or ""},
+        scheme, _, target = base.partition("://")
+        where = {"__scheme__": scheme, "__metrics_path__": path or ""}
+        asked = {
+            "targets": [target],
+            "labels": {**labels, "workload": cell.workload, "jdk": cell.jdk, **where},
         }
         fresh = self._targets / "targets.json.new"
-        fresh.write_text(json.dumps([target] if path else []))
+        fresh.write_text(json.dumps([asked] if path else []))
         fresh.chmod(0o644)
         fresh.replace(self._targets / "targets.json")
         tags = [part for name, value in labels.items() for part in ("--tag", f"{name}={value}")]

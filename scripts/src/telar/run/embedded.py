@@ -135,7 +135,7 @@ class EmbeddedEngine:
     def engine_version(self) -> str:
         return ""
 
-    def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:  # noqa: ARG002
+    def telemetry(self, cell: Cell, run_id: str, base: str) -> tuple[str, ...]:  # noqa: ARG002
         return ()  # no metrics server here: the record has all
 
     def observers(self) -> tuple[Component, ...]:

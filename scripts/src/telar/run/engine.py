@@ -109,7 +109,7 @@ class Engine(Protocol):
     def engine_version(self) -> str:
         """Of the container engine; empty where there is none."""
 
-    def telemetry(self, cell: Cell, run_id: str, port: int) -> tuple[str, ...]:
+    def telemetry(self, cell: Cell, run_id: str, base: str) -> tuple[str, ...]:
         """Tells the metrics servers, where there are any, about the run, whose app has its metrics on `port`;
         k6's extra arguments."""
 

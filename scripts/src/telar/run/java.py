@@ -60,7 +60,8 @@ def environment(
     if guest is None:
         return protocol
     ports = {"port": http_port, "metrics_port": metrics_port, "database_port": database_port}
-    ready = {"READY_PATH": variant.app.http.ready}  # for the image's own question
+    # For the image's own question, which can't speak TLS: then it asks whether anything listens.
+    ready = {"READY_PATH": "" if guest.tls and not guest.has_metrics_port else variant.app.http.ready}
     chosen = {name: filled(value, ports) for name, value in guest.environment.items()}
     return protocol | ready | chosen | dict(zip(guest.secrets, secrets(variant), strict=True))
 

@@ -168,7 +168,7 @@ class Stack:
 
     def watch(self, run_id: str) -> None:
         """Says to the metrics servers, where there are any, which run it is now."""
-        self.telemetry = self.engine.telemetry(self.cell, run_id, self.ports.metrics)
+        self.telemetry = self.engine.telemetry(self.cell, run_id, self.metrics_base)
 
     # ---- while it is up
 
@@ -220,11 +220,18 @@ class Stack:
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self.ports.app}"
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.ports.app}"
 
     @property
     def metrics_base(self) -> str:
-        return f"http://127.0.0.1:{self.ports.metrics}"
+        """The app's own, or that of a port beside it, which speaks plain HTTP: so do the management ports of
+        Spring and Quarkus, whatever the first one does.
+        """
+        return self.base if self.ports.metrics == self.ports.app else f"http://127.0.0.1:{self.ports.metrics}"
+
+    @property
+    def _tls(self) -> bool:
+        return self.guest is not None and self.guest.tls
 
     # ---- down
 
