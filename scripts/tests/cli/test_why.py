@@ -13,14 +13,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from rich.console import Console
 
 from telar.analyse.methods import Profile
+from telar.analyse.timed import Timed
+from telar.analyse.why import Why
 from telar.cli import explaining
 from telar.collect import profile
 from telar.errors import RunError
 from telar.plan.cells import PlannedRun
 from telar.publish import why as published
+from telar.publish.verdict import plain
 from telar.run import session as sessions
 from telar.run.http import profiled
 from telar.run.http.profiled import Sampled
@@ -226,3 +231,39 @@ def test_benchmarks_of_jmh_are_refused_with_the_reason(
     assert said.code == 2
     assert "is of the kind jmh, whose forks end with their measurement" in said.err
     assert pairs.sessions == []
+
+
+def test_methods_of_the_change_have_a_table_of_their_own() -> None:
+    known: dict[str, Any] = {
+        "base_calls": 1.0,
+        "base": 10.0,
+        "head": 12.5,
+        "base_least": 8.0,
+        "head_least": 9.9,
+    }
+    slower = Timed(
+        method="shop.Cart.find",
+        head_calls=1.0,
+        **known,
+        change=0.25,
+        low=0.12,
+        high=0.4,
+        q=0.001,
+        word="slower",
+    )
+    more = Timed(method="shop.Cart.price", head_calls=20.0, **known, word="called more")
+    why = Why(variant="shop", cell="shop", seconds=50.0, timed=(slower, more))
+    text = "\n".join(published.markdown(why, plain))
+    assert "| slower | Cart.find | 1 → 1 | 10 → 12.5 | +25% (+12% … +40%) |" in text
+    assert "| called more | Cart.price | 1 → 20 | 10 → 12.5 | – |" in text
+    console = Console(width=80, record=True)
+    published.print_why(console, why)
+    said = console.export_text()
+    assert max(map(len, said.splitlines())) <= 80
+    assert "called more" in said
+    alike = msgspec.structs.replace(why, timed=(msgspec.structs.replace(slower, word=""),))
+    assert "timed by the JVM: none surely differs" in "\n".join(published.markdown(alike, plain))
+    without = msgspec.structs.replace(why, timed=(), untimed="the JVM times methods from JDK 25 on")
+    assert "aren't timed: the JVM times methods from JDK 25 on." in "\n".join(
+        published.markdown(without, plain)
+    )

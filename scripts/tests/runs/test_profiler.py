@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -11,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from telar.collect import profile
+from telar.collect import profile, recording
 from telar.errors import TelarError
 from telar.publish import why
-from telar.run.http import profiled
+from telar.run.http import profiled, scheduler, timed
 from telar.tools import agent, components, shell
 
 pytestmark = pytest.mark.embedded
@@ -67,6 +68,43 @@ def test_a_jvm_that_lets_no_one_in_is_named(tmp_path: Path, library: Path) -> No
 def test_an_order_that_the_profiler_does_not_know_is_refused(tmp_path: Path, library: Path) -> None:
     with shop(tmp_path) as process, pytest.raises(TelarError, match=r"refused libasyncProfiler\.so"):
         agent.order(process.pid, library, "start,event=no-such-event")
+
+
+def test_a_jvm_times_methods_while_it_runs_and_again(tmp_path: Path) -> None:
+    recording.prepare(tmp_path)
+    with shop(tmp_path, *recording.options(tmp_path)) as process:
+        for _ in (1, 2):
+            timed.start(process.pid, ["Shop::parse", "Shop::price"])
+            time.sleep(2)
+            begun = time.time()
+            time.sleep(3)
+            ended = time.time()
+            time.sleep(2)
+            timed.stop(process.pid)
+            found = recording.timings(tmp_path, begun, ended)
+            assert set(found) == {"Shop::parse", "Shop::price"}
+            for calls in found.values():
+                assert calls.count > 10
+                assert 0 < calls.least <= calls.seconds / calls.count
+                assert calls.seconds < 2 * (ended - begun)  # of processor time there is no more
+    with (
+        shop(tmp_path, "-XX:+DisableAttachMechanism") as process,
+        pytest.raises(TelarError, match=str(process.pid)),
+    ):
+        timed.start(process.pid, ["Shop::parse"])
+
+
+def test_the_scheduler_of_virtual_threads_is_watched_while_it_works(tmp_path: Path) -> None:
+    with shop(tmp_path) as process:
+        with scheduler.watched(process.pid) as without:
+            time.sleep(0.5)
+        assert without == []  # no jcmd has opened the door yet
+        agent.ask(process.pid, "VM.version")
+        with scheduler.watched(process.pid) as seen:
+            time.sleep(2)
+        assert len(seen) > 5
+        assert {s.carriers for s in seen} == {os.cpu_count()}
+        assert any(s.busy for s in seen)
 
 
 def names(page: str) -> set[str]:

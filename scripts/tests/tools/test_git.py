@@ -60,3 +60,27 @@ def test_outside_of_a_repository_nothing_is_known(tmp_path: Path) -> None:
 def test_a_remote_has_an_address_without_secrets_or_none(repository: Path, remote: str, address: str) -> None:
     run(repository, "remote", "add", "origin", remote)
     assert git.web_address(repository) == address
+
+
+def test_the_lines_that_differ_are_known_on_both_sides(repository: Path) -> None:
+    file, gone = repository / "src" / "Über.java", repository / "Old.java"
+    file.parent.mkdir()
+    file.write_text("one\n-- two\nthree\nfour\n")
+    gone.write_text("a\nb\n")
+    (repository / "notes.md").write_text("x\n")
+    run(repository, "add", ".")
+    first = commit(repository, "first")
+    file.write_text("one\n++ 2\nthree\nfour\nfive\nsix\n")  # whose lines look like a diff's own
+    gone.unlink()
+    (repository / "notes.md").write_text("y\n")
+    run(repository, "add", "--all")
+    second = commit(repository, "second")
+    found = git.lines_changed(repository, first, second, ["*.java"])
+    assert found == {
+        "src/Über.java": (frozenset({2}), frozenset({2, 5, 6})),
+        "Old.java": (frozenset({1, 2}), frozenset()),
+    }
+    file.write_text("1\n++ 2\nthree\nfour\nfive\nsix\n")
+    assert git.lines_changed(repository, second, "", ["*.java"]) == {
+        "src/Über.java": (frozenset({1}), frozenset({1}))
+    }

@@ -9,6 +9,8 @@ from statistics import fmean
 import msgspec
 
 from telar.analyse.methods import Difference, Profile, Rules, Seen, Stack, differences
+from telar.analyse.threads import Threads
+from telar.analyse.timed import Timed
 from telar.plan.cells import Cell
 from telar.store.record import Record
 
@@ -41,6 +43,9 @@ class Why(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     allocated: tuple[Difference, ...] = ()  # KiB per request
     seconds: float = 0.0  # that the profiled windows took
     flame: str = ""  # the flame graph's file, in the session's folder
+    timed: tuple[Timed, ...] = ()  # the methods that the change touches, by the JVM's own count
+    untimed: str = ""  # why there are none; empty also where no commit differs
+    threads: tuple[Threads, Threads] | None = None  # of base and head
 
 
 Window = tuple[Record, Profile]

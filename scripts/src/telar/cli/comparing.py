@@ -152,7 +152,7 @@ def measure(
         return enough(found) or is_over(session.records(), found, designed)
 
     progress = Progress(console, c, plan, verbose=verbose)
-    explaining = Explaining(session, ended=done) if why else None
+    explaining = Explaining(c, session, ended=done) if why else None
     records = sessions.run(c, engine, session, progress, enough=done, after=explaining)
     return Measured(
         session=session,

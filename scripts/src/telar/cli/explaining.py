@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from telar.analyse import threads, timed
 from telar.analyse import why as whys
+from telar.analyse.timed import Timed
 from telar.analyse.why import Why
+from telar.build import methods
 from telar.catalog.kinds import kind_of
 from telar.catalog.types import Catalog
 from telar.cli.common import console
-from telar.errors import ConfigError, Interrupted, TelarError
+from telar.errors import ConfigError, Interrupted, RunError, TelarError
 from telar.plan.cells import Plan, PlannedRun
 from telar.publish import why as published
 from telar.run.http import profiled
+from telar.run.http import timed as timing
+from telar.run.http.cell import CellRun
 from telar.store.files import Session, write_atomically
+from telar.tools import components, git
 
 KNOWN = "why.json"  # in a session's folder
 PROFILED = "http"  # the kind of systems whose windows are profiled
@@ -42,11 +49,12 @@ class Explaining:
 
     def __init__(
         self,
+        catalog: Catalog,
         session: Session,
         *,
         ended: Callable[[], bool],
     ) -> None:
-        self._session, self._ended = session, ended
+        self._catalog, self._session, self._ended = catalog, session, ended
         self._found: dict[str, Why] = {}
 
     def __call__(self, sides: Mapping[str, object], windows: Sequence[PlannedRun]) -> None:
@@ -95,7 +103,63 @@ class Explaining:
             f"{variant}: CPU-ns per request, head against base",
             kept / "flame.html",
         )
-        return msgspec.structs.replace(found, flame=str(page.relative_to(self._session.folder)))
+        one, other = (
+            threads.of_side(
+                [w.record for w in made.windows if w.side == side],
+                [sample for w in made.windows if w.side == side for sample in w.scheduler],
+            )
+            for side in ("a", "b")
+        )
+        found = msgspec.structs.replace(
+            found, flame=str(page.relative_to(self._session.folder)), threads=(one, other)
+        )
+        busy = Counter[str]()
+        for sampled in made.windows:
+            for stack, samples in sampled.profile.cpu.items():
+                busy.update(dict.fromkeys(stack, samples))
+        try:
+            return msgspec.structs.replace(found, timed=tuple(self._timed(sides, windows, busy)))
+        except TelarError as error:  # what was profiled is whole
+            return msgspec.structs.replace(found, untimed=error.message)
+
+    def _timed(
+        self, sides: Mapping[str, object], windows: Sequence[PlannedRun], busy: Mapping[str, int]
+    ) -> list[Timed]:
+        """Of the methods that differ between two commits; none where no commit differs. `busy`: samples of
+        each, by which those are chosen that cost most. Raises TelarError where they can't be timed.
+        """
+        runs = {side: run for side, run in sides.items() if isinstance(run, CellRun)}
+        if len(runs) < len(sides) or not runs:
+            return []
+        base, head = (runs[side].stack.cell for side in ("a", "b"))
+        if base.revision == head.revision:
+            return []
+        if min(int(cell.jdk) for cell in (base, head)) < timing.FIRST:
+            raise RunError(f"the JVM times methods from JDK {timing.FIRST} on")
+        if not self._catalog.file.jvm.recording:
+            raise RunError("the JVM's recording is off, which would have the times")
+        wanted = sorted(self._touched(runs), key=lambda m: (-busy.get(m.replace("::", "."), 0), m))
+        if not wanted:
+            raise RunError("the change touches no method of the service's own classes")
+        console.print(f"{len(wanted)} changed methods, timed by the JVM", style="dim", highlight=False)
+        made = timing.measure(sides, windows, wanted)
+        found = timed.compare(made["a"], made["b"])
+        if not found:
+            raise RunError("no method of the change was called in these windows")
+        return found
+
+    def _touched(self, runs: Mapping[str, CellRun]) -> frozenset[str]:
+        home, jdk = self._catalog.home, components.ensure("jdk", lambda _: None).path
+        # The checkout as it is comes last for git; its lines are the other side's then.
+        sides = sorted(("a", "b"), key=lambda side: not runs[side].stack.cell.revision)
+        first, second = (runs[side].stack.cell.revision for side in sides)
+        changed = git.lines_changed(home, first, second, methods.SOURCES)
+        found: set[str] = set()
+        for place, side in enumerate(sides):
+            jars = profiled.own_jars(runs[side].stack.services["app"].pid)
+            lines = {path: own[place] for path, own in changed.items() if own[place]}
+            found |= methods.touched(jdk / "bin" / "javap", jars, lines)
+        return frozenset(found)
 
     def _is_last(self, head: PlannedRun) -> bool:
         """Whether no other fork of its cell is still to come."""

@@ -7,16 +7,19 @@ over 20 ms only; requests take a fraction of a millisecond here. See docs/method
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import dropwhile
 from pathlib import Path
 
+from telar.analyse.timed import Calls
 from telar.collect.jfr import Chunk, Event, Reference, Torn, Value, reached_by
 from telar.store import record
 
 FOLDER, SETTINGS = "jfr", "telar.jfc"  # in a run's folder
 PINNED, ALLOCATED = "jdk.VirtualThreadPinned", "jdk.ThreadAllocationStatistics"
+TIMED = "jdk.MethodTiming"  # from JDK 25 on, where somebody asked for it (run/http/timed.py)
 DEPTH = 32  # frames: the locks and the driver's code are the innermost
 _JFC = f"""<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0" label="telar" description="pinned virtual threads, and what threads allocate">
@@ -115,6 +118,49 @@ def read(folder: Path, start: float, end: float) -> Recorded | None:
             return None
     allocated = tuple((time, total) for time, total in sorted(totals.items()) if time >= start)
     return Recorded(pins=tuple(pins), allocated=allocated) if chunks else None
+
+
+def timings(folder: Path, start: float, end: float) -> dict[str, Calls]:
+    """`a.b.Class::method` -> its calls between two moments at which none was under way.
+
+    The JVM writes sums since it began, every now and then: the last before the start, and the first after the
+    end. A method of which it wrote nothing after the end is left out.
+    """
+    before: dict[str, Calls] = {}
+    after: dict[str, Calls] = {}
+    for chunk in _chunks(folder):
+        try:
+            events = sorted(chunk.events({TIMED: 0.0}, math.inf), key=lambda e: e.time)
+            for event in events:
+                name, said = _method(chunk, event.fields["method"]), _calls(chunk, event)
+                if event.time <= start:
+                    before[name] = said
+                elif event.time >= end:
+                    after.setdefault(name, said)
+        except Torn:
+            continue
+    none = Calls(count=0, seconds=0.0, least=0.0)
+    return {
+        name: Calls(
+            count=own.count - before.get(name, none).count,
+            seconds=own.seconds - before.get(name, none).seconds,
+            least=own.least,
+        )
+        for name, own in after.items()
+    }
+
+
+def _calls(chunk: Chunk, event: Event) -> Calls:
+    count, average, least = (event.fields[name] for name in ("invocations", "average", "minimum"))
+    return Calls(count=count, seconds=count * chunk.seconds(average), least=chunk.seconds(least))
+
+
+def _method(chunk: Chunk, reference: Value) -> str:
+    method = chunk.resolved(reference) or {}
+    owner = chunk.resolved(method.get("type")) or {}
+    names = [(chunk.resolved(held.get("name")) or {}).get("string") for held in (owner, method)]
+    known = [str(chunk.resolved(name) or "?") for name in names]
+    return f"{known[0].replace('/', '.')}::{known[1]}"
 
 
 def _files(folder: Path) -> list[Path]:

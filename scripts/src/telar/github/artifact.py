@@ -34,7 +34,7 @@ ENDPOINT = re.compile(
 
 
 JAVA = re.compile(r"[\w.$<>\[\] /-]{0,300}")  # a class and a method, or what a thread does
-METHODS = 10  # of a variant
+METHODS, TIMED = 10, 40  # of a variant; what a change touches on either side
 REFUSED = "its run says why"
 
 
@@ -103,7 +103,10 @@ def _why(why: Why, compared: tuple[Compared, ...]) -> Why:
     _require(len(found) <= METHODS, "it names more methods than are ever named")
     names = [name for each in found for name in (each.method, each.caller)]
     _require(all(JAVA.fullmatch(name) for name in names), "it names a method as none is named")
-    return msgspec.structs.replace(why, refused=REFUSED if why.refused else "", flame="")
+    _require(len(why.timed) <= TIMED, "it names more methods than are ever timed")
+    _require(all(JAVA.fullmatch(each.method) for each in why.timed), "it names a method as none is named")
+    said = {name: REFUSED if getattr(why, name) else "" for name in ("refused", "untimed")}
+    return msgspec.structs.replace(why, **said, flame="", threads=None)
 
 
 def _known(catalog: Catalog, cell: Cell) -> bool:

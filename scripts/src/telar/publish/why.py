@@ -12,7 +12,7 @@ from rich.markup import escape
 from telar.analyse.methods import Difference, Stack
 from telar.analyse.why import Why
 from telar.collect.profile import collapsed
-from telar.publish import folding
+from telar.publish import folding, threads
 from telar.tools import components, shell
 from telar.words import many
 
@@ -45,6 +45,23 @@ def markdown(why: Why, plain: Callable[[str], str]) -> Iterator[str]:
         yield "| method, per request | base → head | change |"
         yield "|---|--:|--:|"
         yield from ("| " + " | ".join(map(plain, row)) + " |" for row in found)
+    if why.threads:
+        yield ""
+        yield "| threads | base | head |"
+        yield "|---|--:|--:|"
+        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in threads.rows(*why.threads))
+        yield ""
+        yield from (f"* {plain(line)}" for line in threads.places(*why.threads))
+    if timed := timed_rows(why):
+        yield ""
+        yield f"Methods of the change, timed by the JVM{plain(_sure(why))}:"
+        yield ""
+        yield "| | method | calls per request | µs a call | change |"
+        yield "|---|---|--:|--:|--:|"
+        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in timed)
+    elif why.untimed:
+        yield ""
+        yield f"Methods of the change aren't timed: {plain(why.untimed)}."
     if why.flame:
         yield ""
         yield f"Flame graph of the difference: {plain(why.flame)}, in the session's folder."
@@ -54,6 +71,15 @@ def print_why(console: Console, why: Why) -> None:
     console.print(f"\n[bold]why[/bold], {escape(why.variant)}: {escape(summary(why))}")
     if found := rows(why):
         folding.print_table(console, COLUMNS, found, where=f"why.json, and {folding.WIDER}")
+    if why.threads:
+        folding.print_table(console, THREADS, [list(row) for row in threads.rows(*why.threads)])
+        for line in threads.places(*why.threads):
+            console.print(line, markup=False, highlight=False, style="dim")
+    if timed := timed_rows(why):
+        console.print(f"methods of the change, timed by the JVM{_sure(why)}", highlight=False)
+        folding.print_table(console, TIMED, timed, where=f"why.json, and {folding.WIDER}")
+    elif why.untimed:
+        console.print(f"methods of the change aren't timed: {why.untimed}", markup=False, highlight=False)
     if why.flame:
         console.print(f"flame graph of the difference: {why.flame}", markup=False, highlight=False)
 
@@ -72,6 +98,34 @@ COLUMNS = (
     folding.figure("base → head"),
     folding.figure("change (interval)"),
 )
+
+
+THREADS = (folding.text("threads", 24), folding.figure("base"), folding.figure("head"))
+TIMED = (
+    folding.text("", 11),
+    folding.text("method", 24),
+    folding.figure("calls per request"),
+    folding.figure("µs a call"),
+    folding.figure("change"),
+)
+
+
+def timed_rows(why: Why) -> list[list[str]]:
+    """Of each side, base → head."""
+    return [
+        [
+            each.word or "same calls",
+            short(each.method),
+            f"{each.base_calls:.3g} → {each.head_calls:.3g}",
+            " → ".join("–" if n is None else f"{n:.3g}" for n in (each.base, each.head)),
+            "–" if each.change is None else f"{each.change:+.0%} ({each.low:+.0%} … {each.high:+.0%})",
+        ]
+        for each in why.timed
+    ]
+
+
+def _sure(why: Why) -> str:
+    return "" if any(each.word for each in why.timed) else ": none surely differs"
 
 
 def rows(why: Why) -> list[list[str]]:

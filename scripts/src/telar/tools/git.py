@@ -7,7 +7,7 @@ import os
 import re
 import tarfile
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,12 +61,62 @@ def paths_changed(root: Path, base: str, head: str) -> list[str]:
     return list(filter(None, shell.run(["git", "-C", root, *asked], quiet=True).stdout.split("\0")))
 
 
+def lines_changed(
+    root: Path, base: str, head: str, patterns: Iterable[str]
+) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
+    """Path -> the lines of `base` that went or were changed, and those of `head` that came or were changed.
+
+    `head` may be empty: the work tree as it is. `patterns` are git's, such as `*.java`.
+    """
+    quietly = ("diff", "--unified=0", "--no-renames", "--no-color", "--no-ext-diff", "--no-prefix")
+    sides = [base, head] if head else [base]
+    asked = ("-c", "core.quotePath=false", *quietly, *sides, "--", *patterns)
+    found: dict[str, tuple[set[int], set[int]]] = {}
+    old = new = ""
+    text = 0  # lines of the files themselves still to come: one of them may look like anything
+    for line in shell.run(["git", "-C", root, *asked], quiet=True).stdout.split("\n"):
+        if text and line[:1] in "+-":
+            text -= 1
+        elif line.startswith("--- "):
+            old = line[4:].removesuffix("\t")
+        elif line.startswith("+++ "):
+            new = line[4:].removesuffix("\t")
+        elif hunk := _HUNK.match(line):
+            own = found.setdefault(old if new == "/dev/null" else new, (set(), set()))
+            for side, (first, count) in zip(own, (hunk.group(1, 2), hunk.group(3, 4)), strict=True):
+                side.update(range(int(first), int(first) + int(count or 1)))
+                text += int(count or 1)
+    return {path: (frozenset(before), frozenset(after)) for path, (before, after) in found.items()}
+
+
 def show(root: Path, commit: str, path: str) -> str:
     """A file as a commit has it. Raises ConfigError when it has none."""
     try:
         return shell.run(["git", "-C", root, "show", f"{commit}:{path}"], quiet=True).stdout
     except shell.CommandError as error:
         raise ConfigError(f"{commit[:12]} has no {path}") from error
+
+
+def commit_with(root: Path, base: str, files: Mapping[str, str], message: str) -> str:
+    """A commit after `base`, with these files in the place of its own: path -> text. No branch has it, and
+    the same files make the same commit.
+    """
+    nobody = {"NAME": "telar", "EMAIL": "telar@localhost", "DATE": "@0 +0000"}
+    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in nobody.items()}
+    with tempfile.TemporaryDirectory(prefix="telar-commit-") as scratch:
+        own = {**who, "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+
+        def said(*words: str | Path) -> str:
+            return shell.run(["git", "-C", root, *words], env=own, quiet=True).stdout.strip()
+
+        said("read-tree", base)
+        for path, text in files.items():
+            mode = said("ls-tree", "--format=%(objectmode)", base, "--", path)
+            content = Path(scratch) / "content"
+            content.write_text(text, encoding="utf-8", newline="")
+            blob = said("hash-object", "-w", "--no-filters", "--", content)
+            said("update-index", "--cacheinfo", f"{mode},{blob},{path}")
+        return said("commit-tree", said("write-tree"), "-p", base, "-m", message)
 
 
 def url_of(root: Path, remote: str) -> str:
@@ -147,6 +197,7 @@ def web_address(root: Path, remote: str = "origin") -> str:
 _AT_ONCE = 1000  # hashes in a command line
 _FORM = "%H%x00%s%x00%an%x00%P"
 _HASH = re.compile(r"[0-9a-f]{40}")
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 # Without what may come before a host: a name, or a secret.
 _REMOTE = re.compile(
     r"(?:(?:https|ssh|git)://)?(?:[^@/]+@)?(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)?[:/]"

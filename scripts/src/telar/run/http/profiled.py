@@ -17,11 +17,13 @@ from typing import Literal
 import msgspec
 
 from telar.analyse.methods import Profile
+from telar.analyse.threads import Sample
 from telar.collect import profile
 from telar.errors import RunError, TelarError
 from telar.plan.cells import PlannedRun
 from telar.run.commands import command_line
 from telar.run.http.cell import CellRun
+from telar.run.http.scheduler import watched
 from telar.store.record import Record
 from telar.tools import agent, components
 
@@ -44,6 +46,7 @@ class Sampled(msgspec.Struct, frozen=True, kw_only=True):
     profile: Profile
     clock: str  # one of CLOCKS
     file: Path  # the profile as async-profiler wrote it
+    scheduler: tuple[Sample, ...] = ()  # of virtual threads; none of a JVM that doesn't say
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +85,8 @@ def _window(run: CellRun, planned: PlannedRun, library: Path, kept: Path) -> Sam
     folder, pid = run.stack.folder, run.stack.services["app"].pid
     written = folder / kept.name
     clock: list[str] = []
-    record = run.extra_window(planned, during=_sampling(pid, library, written, clock))
+    scheduler: list[Sample] = []
+    record = run.extra_window(planned, during=_both(pid, library, written, clock, scheduler))
     if record.stopped:
         raise RunError(f"a profiled window failed: {record.stopped.error}", hint=record.stopped.hint)
     assert record.load, "a window that didn't stop has it"
@@ -90,7 +94,14 @@ def _window(run: CellRun, planned: PlannedRun, library: Path, kept: Path) -> Sam
     _take(written, kept)
     start = record.series.start
     found = profile.read(kept, start, start + record.load.seconds)
-    return Sampled(side=planned.pair.side, record=record, profile=found, clock=clock[0], file=kept)
+    return Sampled(
+        side=planned.pair.side,
+        record=record,
+        profile=found,
+        clock=clock[0],
+        file=kept,
+        scheduler=tuple(scheduler),
+    )
 
 
 def _place(library: Path, folder: Path) -> Path:
@@ -123,6 +134,16 @@ def _take(written: Path, kept: Path) -> None:
 
 
 @contextlib.contextmanager
+def _both(pid: int, library: Path, target: Path, clock: list[str], scheduler: list[Sample]) -> Iterator[None]:
+    with (
+        _sampling(pid, library, target, clock),
+        watched(pid) as seen,
+    ):  # the profiler came by jcmd: the door is open
+        yield
+    scheduler.extend(seen)
+
+
+@contextlib.contextmanager
 def _sampling(pid: int, library: Path, target: Path, clock: list[str]) -> Iterator[None]:
     """The profiler is at work meanwhile; `clock` gets which it took."""
     for event in CLOCKS:
@@ -143,14 +164,17 @@ def _sampling(pid: int, library: Path, target: Path, clock: list[str]) -> Iterat
 
 def own_packages(pid: int) -> frozenset[str]:
     """The packages of the application's own classes, by the jar that its process was started with."""
+    found = {package for jar in own_jars(pid) for package in _packages(jar)}
+    return frozenset(found) if len(found) <= SHADED else frozenset()
+
+
+def own_jars(pid: int) -> list[Path]:
+    """Those that may hold the application's own classes, as this machine sees them."""
     words = command_line(pid)
     if "-jar" not in words[:-1]:
-        return frozenset()
+        return []
     jar = Path(f"/proc/{pid}/root") / words[words.index("-jar") + 1].lstrip("/")
-    found: set[str] = set()
-    for path in (jar, *sorted(jar.parent.glob("app/*.jar"))):  # Quarkus' own has only a manifest
-        found |= _packages(path)
-    return frozenset(found) if len(found) <= SHADED else frozenset()
+    return [jar, *sorted(jar.parent.glob("app/*.jar"))]  # Quarkus' own has only a manifest
 
 
 def _packages(jar: Path) -> set[str]:
