@@ -13,12 +13,13 @@ from rich.markup import escape
 from telar.analyse.attribution import Part
 from telar.analyse.attribution import attribute as attributed
 from telar.analyse.verdicts import Compared
+from telar.build import bumps
 from telar.catalog.load import known
 from telar.catalog.types import Catalog
 from telar.cli import answer, comparing
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
 from telar.errors import ConfigError, RunError
-from telar.plan.sides import factors
+from telar.plan.sides import Side, factors
 from telar.publish import evidence, folding
 from telar.publish.columns import metric_file
 from telar.store import evidence as evidence_file
@@ -51,10 +52,13 @@ def attribute(
     """Says which of several factors moved a metric, and whether they act on each other.
 
     Each factor in which the sides differ (commit, JDK, driver, variant, flags) is changed alone, and all
-    of them together, each in pairs against the base, all in one session in turns.
+    of them together, each in pairs against the base, all in one session in turns. Of commits between which
+    the build files bump several versions (Maven, Gradle), each of these is a factor; whatever else they
+    change is in what is left.
 
     \b
     Examples:
+      telar attribute --base main --head HEAD
       telar attribute --base jdk=21 --base driver=mysql=8.0.33 --head jdk=25 --head driver=mysql=9.7.0
       telar attribute --base v1 --base jdk=21 --head v2 --head jdk=25 --metric p50 --budget 10m
     """
@@ -63,7 +67,7 @@ def attribute(
     if metric is not None:
         known("metric", metric, c.file.metric)
     base, head = comparing.side(c, "--base", base_words), comparing.side(c, "--head", head_words)
-    moved = factors(base, head)
+    moved = _factors(c, base, head)
     if len(moved) < 2:  # noqa: PLR2004 - one factor needs no attribution
         raise ConfigError(
             f"the sides differ in {', '.join(moved) or 'nothing'} alone", hint="telar ab compares them"
@@ -98,6 +102,19 @@ def attribute(
         return
     for variant, each in result.items():
         _print(variant, metric_file(c, each.metric).title, each.parts)
+
+
+def _factors(c: Catalog, base: Side, head: Side) -> dict[str, Side]:
+    """With each version that is bumped between two commits in the commit's place, where these are several."""
+    found = factors(base, head)
+    own = bumps.between(c.home, base.revision, head.revision) if base.revision and head.revision else []
+    if len(own) < 2:  # noqa: PLR2004 - one is the commit
+        return found
+    found.pop("revision", None)
+    each = {
+        b.words: msgspec.structs.replace(base, revision=bumps.alone(c.home, base.revision, b)) for b in own
+    }
+    return {**each, **found}
 
 
 ALL = "all together"
