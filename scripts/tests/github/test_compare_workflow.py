@@ -284,6 +284,10 @@ def test_nothing_of_a_pull_request_decides_where_it_runs() -> None:
     assert list(triggers) == ["workflow_run"]
     assert other["jobs"]["compare"]["environment"] == "benchmark"
     assert all("write" not in str(other["jobs"][name]["permissions"]) for name in ("base", "compare"))
+    signing = [n for n, job in other["jobs"].items() if "id-token" in job.get("permissions", {})]
+    assert signing == ["attest"]  # which runs no code of anybody's
+    assert all("uses" in step for step in other["jobs"]["attest"]["steps"])
+    assert other["jobs"]["attest"]["runs-on"] == "ubuntu-latest"
 
 
 def test_each_artifact_is_taken_by_its_exact_name() -> None:
