@@ -19,7 +19,7 @@ from telar.catalog.load import load
 from telar.collect.gclog import MIB, Live, Log
 from telar.collect.metrics import growth
 from telar.collect.sampler import Timeline
-from telar.publish.verdict import leaks
+from telar.publish.soundness import leaks
 from telar.store.floors import Floors
 
 from ..store.calibrations import calibration, floor, window

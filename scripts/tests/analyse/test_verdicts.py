@@ -14,7 +14,7 @@ import pytest
 
 from telar.analyse.verdicts import Compared, compare, decided, looks
 from telar.catalog.load import load
-from telar.publish.verdict import soundness
+from telar.publish.soundness import soundness
 from telar.store.floors import Floors
 from telar.store.record import DatabaseState, Failure, Gate, Product, Ruler
 

@@ -102,6 +102,13 @@ def test_a_missing_key_is_named_with_the_line_of_its_table(
         (TELAR, 'runner = "two-cpu"', 'runner = "to-cpu"', "defaults.runner = 'to-cpu'", "'two-cpu'"),
         (TELAR, 'suite = "quick', 'suite = "quik', "defaults.suite = 'quikstart'", "'quickstart'"),
         (TELAR, 'layout = "split"', 'layout = "splt"', "runner.four-cpu.layout = 'splt'", "'split'"),
+        (
+            TELAR,
+            "judges = { statements",
+            "judges = { statments",
+            "runner.hosted.judges = 'statments'",
+            "'statements'",
+        ),
         (TELAR, '"movies-ramp"', '"movies-rmp"', "suite.thesis.workload = 'movies-rmp'", "'movies-ramp'"),
         (
             TELAR,

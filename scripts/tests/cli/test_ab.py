@@ -153,7 +153,8 @@ def test_without_a_calibration_what_forks_differ_by_is_noise(
     assert said.code == 0
     assert words(said.out) == {"failures": "same", "dropped": "same"}
     beside = {v["metric"]: v["word"] for c in json.loads(said.out)["compared"] for v in c["beside"]}
-    assert beside == {"p50": "undecided"}
+    assert beside.pop("p50") == "undecided"
+    assert set(beside) <= {"statements", "answer"}  # of any record that has the counters; none is judged
 
 
 def test_asking_again_needs_more_certainty_and_says_so(telar: Telar, runs: Runs) -> None:

@@ -138,7 +138,9 @@ def test_what_the_documents_say_calibrates_what_they_compare(
     assert telar(*command, "--engine", engine).code == 0
     c = with_guest(load(checkout), path) if guest else load(checkout)
     known = floors.read(c.data / floors.FLOORS)
-    compared = [words for words in documented("ab") if ("--guest" in words) == guest]
+    # On a hosted machine nothing is calibrated, and a search's noise is none of a window's.
+    asked = [words for words in documented("ab") if not {"hosted", "movies-search"} & set(words)]
+    compared = [words for words in asked if ("--guest" in words) == guest]
     assert compared
     for words in compared:
         options = words[words.index("ab") + 1 :]

@@ -441,3 +441,21 @@ def test_every_request_is_in_one_second(path: Path) -> None:
         kinds[kind] += n
     assert failed == sum(kinds.values()) - kinds["contract"]
     assert answered + failed == sum(results.requests.values())
+
+
+def test_loads_that_follow_each_other_are_one_window(tmp_path: Path) -> None:
+    def load(at: float, stage: str) -> k6.Results:
+        rows = [*request(at, 4.0, stage=stage, arrival=0), *request(at + 1, 6.0, stage=stage, arrival=1)]
+        rows += [Row("iterations", at + 1, 2.0), Row("dropped_iterations", at + 1)]
+        stages = [Stage(name=stage, from_rate=1.0, to_rate=1.0, start=0.0, end=3.0)]
+        return k6.read(write(tmp_path / f"{stage}.csv", rows), stages=stages)
+
+    first, second = load(T0, "hold-1"), load(T0 + 30, "hold-2")
+    whole = k6.together([first, second])
+    assert (whole.start, whole.end) == (first.start, second.end)
+    assert (whole.iterations, whole.dropped) == (4, 2)
+    assert whole.requests == {"get": 4}
+    assert set(whole.latencies_us) == {("get", "hold-1"), ("get", "hold-2")}
+    assert len(whole.ends) == len(whole.waits_us) == 4
+    assert whole.latency_from == first.latency_from
+    assert len(whole.late or ()) == len(first.late or ()) + len(second.late or ())

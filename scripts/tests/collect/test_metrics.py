@@ -124,6 +124,26 @@ def compute(found: Results | None = None, **changes: Any) -> dict[str, float]:
     return {name: metric.value for name, metric in metrics.compute(CATALOG, seen).items()}
 
 
+def test_the_ceiling_is_what_a_search_found_by_its_own_limit() -> None:
+    assert "ceiling" not in compute()
+    assert compute(limit_ms=25.0)["ceiling"] == 3.0
+    assert compute(limit_ms=5.0)["ceiling"] == 1.0
+    assert "ceiling" not in compute(limit_ms=0.5)  # not even the first rate was held
+
+
+def test_what_is_counted_is_told_by_request() -> None:
+    counters = {"Com_select": 6, "Com_commit": 2, "Handler_read_key": 12}
+    found = results(FOUR)
+    found.bytes_received["get"] = 8 * 1024
+    seen = compute(found, counters=counters)
+    requests = sum(found.requests.values())
+    assert seen["statements"] == 8 / requests
+    assert seen["rows-read"] == 12 / requests
+    assert seen["answer"] == sum(found.bytes_received.values()) / 1024 / requests
+    alone = compute(found)  # Telar serves no database
+    assert {"statements", "rows-read"}.isdisjoint(alone)
+
+
 def test_the_window_used_here_is_four_seconds() -> None:
     window = results(FOUR)
     assert (window.start, window.end) == (T, T + 4)
@@ -243,11 +263,13 @@ def test_every_metric_has_the_unit_and_direction_of_telar_toml() -> None:
             first_response=T,
             warmup=STEADY,
             ruler=FAST,
+            counters={"Com_select": 4, "Handler_read_key": 8},
         ),
     )
     known = CATALOG.file.metric.items()
     whole = {name for name, file in known if not file.each and "http" in file.kinds}  # others: of histograms
-    missing = {"cgroup-memory", "live-set-slope", "time-to-peak"}  # not read, too few, no load that jumps
+    # Not read, too few, no load that jumps; no search, and no answer of any length.
+    missing = {"cgroup-memory", "live-set-slope", "time-to-peak", "ceiling", "answer"}
     assert whole - set(made) == missing
     for name, metric in made.items():
         entry = CATALOG.file.metric[name]

@@ -37,7 +37,7 @@ def test_a_night_runs_its_lanes() -> None:
 
 def test_one_night_in_seven_runs_the_weekly_suite_in_their_place() -> None:
     found = asked(CATALOG, "schedule", {}, BOTH, 6 * DAY + 3600.0)
-    assert {run.cell.workload for run in found.plan.runs} == {"movies-ramp"}
+    assert {run.cell.workload for run in found.plan.runs} == {"movies-ramp", "movies-search"}
     assert "the suite ramp" in found.why
     assert tonight(CATALOG, 6) == ()
     every = {run.cell.variant for run in asked(CATALOG, "schedule", {}, "", 13 * DAY).plan.runs}

@@ -43,6 +43,14 @@ def test_benchmarks_stand_beside_services_where_a_session_has_both() -> None:
     }
 
 
+def test_a_search_shows_what_it_found_in_the_place_of_the_highest_stage() -> None:
+    tables = tables_of([of(ceiling=1101.0, capacity=984.0, p50=1.0)])
+    columns = tables["Latency and load"]
+    assert "ceiling" in columns
+    assert "capacity" not in columns
+    assert "capacity" in tables_of([SERVICE])["Latency and load"]
+
+
 def test_their_metrics_are_groups_of_their_own() -> None:
     assert (group_of("score"), group_of("task-cpu"), group_of("rounds-lost")) == (
         "benchmarks", "programs", "programs",

@@ -12,12 +12,12 @@ from rich.console import Console
 from telar.analyse.endpoints import Quantiles
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.load import load
+from telar.publish.soundness import flags_apart
 from telar.publish.verdict import (
     LIMIT,
     Comparison,
     Occasion,
     beside,
-    flags_apart,
     headline,
     markdown,
     plain,
@@ -158,8 +158,10 @@ def test_flags_in_which_the_sides_differ_are_named_whoever_set_them() -> None:
     apart = flags_apart(base, head)
     assert apart == ("MaxHeapSize 1 → 2", "UseNUMA not there → false")
     assert flags_apart(base, None) == flags_apart(base, base) == ()
+    renewed = msgspec.structs.replace(base, version="25.0.3")  # the base image, between two builds
+    assert flags_apart(base, renewed) == ("version 25.0.2 → 25.0.3",)
     found = comparison(compared(STILL), flags=apart)
-    said = "JVM flags that differ: MaxHeapSize 1 → 2; UseNUMA not there → false"
+    said = "The JVMs differ in: MaxHeapSize 1 → 2; UseNUMA not there → false"
     assert said in markdown(CATALOG, found)
     console = Console(width=200, record=True)
     print_verdict(CATALOG, console, found)

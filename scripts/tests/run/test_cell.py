@@ -31,7 +31,7 @@ class Services:
     """In place of real ones: its windows fail the gates that the test says."""
 
     database = system = data = client = guest = None
-    beside = ()
+    beside = stages = ()
     variant = CATALOG.variants[CELL.variant]
 
     def __init__(self, folder: Path, windows: tuple[str, ...], warmup: Warmup) -> None:

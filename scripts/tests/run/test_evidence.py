@@ -19,7 +19,7 @@ STAGES = stages_of(SHORT)
 
 
 def test_load_is_what_was_asked_and_what_was_done() -> None:
-    load_ = evidence.load_of(SHORT, RESULTS, STAGES, seed=1001)
+    load_ = evidence.load_of(RESULTS, STAGES, seed=1001)
     assert (load_.scheduled, load_.iterations, load_.dropped) == (2000, 14, 6)
     assert load_.requests == {"get": 7, "list": 7}
     assert (load_.seed, load_.stages) == (1001, STAGES)

@@ -38,6 +38,7 @@ def design(
 
     A budget that doesn't hold a fork of LEAST pairs gets one all the same: less would answer nothing.
     """
+    catalog = catalog.asked(cell.runner, cell.workload)
     warm, pair = _seconds(catalog, plan, cell)
     if kind_of(catalog, cell.label) != "http":  # every window is a JVM of its own
         forks = min(MOST_JVMS, max(LEAST_JVMS, int(budget / pair)))

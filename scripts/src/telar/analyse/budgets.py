@@ -9,9 +9,9 @@ from typing import Literal
 
 import msgspec
 
-from telar.analyse import histogram
+from telar.analyse import calibration, histogram
 from telar.analyse.claims import level
-from telar.catalog.budget import QUANTILES, STATEMENTS, BudgetFile
+from telar.catalog.budget import QUANTILES, BudgetFile
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
 from telar.store.record import Record
@@ -80,11 +80,8 @@ def _values(records: Iterable[Record], budget: BudgetFile) -> list[float]:
 
 def value_of(record: Record, budget: BudgetFile) -> float | None:
     """In the metric's unit; None where the record doesn't say."""
-    if budget.metric == STATEMENTS:
-        return _statements(record)
     if budget.endpoint is None and budget.rate is None:
-        metric = record.metrics.get(budget.metric)
-        return metric.value if metric else None
+        return calibration.value_of(record, budget.metric)
     held = (
         {s.name for s in record.load.stages if s.from_rate == s.to_rate == budget.rate}
         if record.load
@@ -98,13 +95,6 @@ def value_of(record: Record, budget: BudgetFile) -> float | None:
     if not encoded:
         return None
     return histogram.percentile_ms(histogram.merged(encoded), QUANTILES[budget.metric])
-
-
-def _statements(record: Record) -> float | None:
-    """Of the database, a request."""
-    requests = sum(record.load.requests.values()) if record.load else 0
-    counted = record.database.statements if record.database else {}
-    return sum(counted.values()) / requests if counted and requests else None
 
 
 def _interval(values: list[float]) -> tuple[float, float]:

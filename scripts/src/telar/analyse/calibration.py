@@ -10,7 +10,7 @@ from statistics import fmean
 
 import msgspec
 
-from telar.analyse import counts, decide, endpoints, growth, noise, priors
+from telar.analyse import counted, counts, decide, endpoints, growth, noise, priors
 from telar.analyse.posterior import Prior
 from telar.catalog.settings import MetricFile, TiersFile
 from telar.catalog.types import Catalog
@@ -108,6 +108,7 @@ def _of_cell(catalog: Catalog, own: list[Record], added: list[list[Record]]) -> 
     pairs = sum(map(len, forks.values()))
     timed = steady(forks, catalog.file.gate.speed.moved)
     last = max(own, key=lambda r: r.finished)
+    catalog = catalog.asked(last.cell.runner, last.cell.workload)
     metrics = endpoints.metrics(catalog, records)
     chances = of_error(catalog, metrics)
     return Calibration(
@@ -222,7 +223,7 @@ def value_of(record: Record, metric: str) -> float | None:
     if endpoints.split(metric)[1]:
         return endpoints.value_of(record, metric)
     found = record.metrics.get(metric)
-    return found.value if found else None
+    return found.value if found else counted.of_record(record).get(metric)
 
 
 def _tier(effect: float, tiers: TiersFile) -> Tier:

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from telar.analyse.counted import ROWS
 from telar.analyse.decide import Estimate
 from telar.catalog.settings import VerdictFile
 from telar.store.record import Record
 
 Sides = tuple[Record, Record]
-ROWS = ("Handler_", "seq_tup_", "idx_tup_")  # what a server counts by rows; all else are statements
 # Its noise is the generator's own, as that of database ÷ generator is: so calibrations know the latter.
 NOISE = "work-cpu-relative"
 

@@ -47,6 +47,8 @@ class TwoSides:
         self._priors = {m: priors.of_metric(catalog, floors, self._base, machine, m) for m in metrics}
         self._moved = databases.moved(list(self._forks.values()))
         self._same_database = self._did_the_same()
+        # A search loads until arrivals fail: how many did says how it went, and nothing of the sides.
+        self._failing = () if catalog.search(self._base.workload) else COUNTS
         self._counts = {m: counts.counted(list(self._done.values()), m) for m in COUNTS}
         self._margins = {m: file.matters for m, file in metrics.items()}
         for metric in set(catalog.file.verdict.primary) & set(metrics):
@@ -59,7 +61,7 @@ class TwoSides:
 
     def compared(self, q_values: Mapping[str, float], shares: Mapping[str, float]) -> Compared:
         """`shares`: of the error, for each of the questions of `q_values`."""
-        verdicts = [self._counted(metric, q_values.get(metric)) for metric in COUNTS]
+        verdicts = [self._counted(metric, q_values.get(metric)) for metric in self._failing]
         beside: list[Verdict] = []
         for metric in self._metrics:
             if metric in COUNTS:
@@ -112,7 +114,7 @@ class TwoSides:
         What each JVM tells once needs as many of them as an arm needs runs: no gate looks at a start.
         """
         if metric in COUNTS or metric == growth.METRIC:
-            return True
+            return metric not in COUNTS or metric in self._failing
         file, floor = self._metrics[metric], self._floors.get(metric)
         if file.alike == "threads" and not self._threads_alike:
             return False

@@ -27,6 +27,8 @@ def compare(
 
     Every verdict is given in the light of all of them: the more is asked, the more is found by chance.
     """
+    if records:
+        catalog = catalog.asked(records[0].cell.runner, records[0].cell.workload)
     comparisons = [
         TwoSides(catalog, own, floors, planned.get(key, 0), ended) for key, own in _by_cells(records).items()
     ]

@@ -9,12 +9,11 @@ from telar.catalog.files import nearest
 from telar.catalog.shapes import Bound, File, Name, Rate
 from telar.errors import ConfigError
 
-STATEMENTS = "statements"  # of the database, a request: counted by the server, and no metric of a record
 QUANTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}  # that one operation, or one rate, has of its own
 
 
 class BudgetFile(File, frozen=True, kw_only=True):
-    metric: Name  # of telar.toml, or `statements`
+    metric: Name  # of telar.toml
     most: Bound | None = None  # in the metric's unit
     least: Bound | None = None
     endpoint: Name | None = None  # of p50, p95, p99: one operation of the load
@@ -26,10 +25,9 @@ def check(path: Path, budgets: Sequence[BudgetFile], metrics: Collection[str]) -
     """Raises ConfigError naming the file at `path` and the key."""
     for number, own in enumerate(budgets):
         where = f"{path}: budget.{number}"
-        if own.metric not in metrics and own.metric != STATEMENTS:
+        if own.metric not in metrics:
             raise ConfigError(
-                f"{where}.metric = {own.metric!r}: not known",
-                hint=nearest(own.metric, {*metrics, STATEMENTS}),
+                f"{where}.metric = {own.metric!r}: not known", hint=nearest(own.metric, metrics)
             )
         if own.most is None and own.least is None:
             raise ConfigError(f"{where}: needs 'most', 'least' or both")

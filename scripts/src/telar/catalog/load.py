@@ -187,6 +187,7 @@ def _workload(name: str, path: Path, systems: Mapping[str, System]) -> Workload:
     names = [s.name for s in file.stage]
     if len(set(names)) != len(names):
         raise ConfigError(f"{path}: two stages have the same name")
+    _require_search(path, file)
     data = systems[file.system].data
     rows = data.file.rows if data else None
     return Workload(name=name, folder=path.parent, file=file, rows=rows)
@@ -222,6 +223,8 @@ def _check_references(catalog: Catalog) -> None:
     for name, driver in file.driver.items():
         _refer(toml, f"driver.{name}.default", driver.default, driver.versions)
     for name, runner in file.runner.items():
+        for judged in runner.judges:
+            _refer(toml, f"runner.{name}.judges", judged, file.metric)
         _refer(toml, f"runner.{name}.layout", runner.layout, file.layout)
         _require_processors(toml, file, name)
     for name, suite in file.suite.items():
@@ -248,6 +251,19 @@ def _check_beside(catalog: Catalog, system: System) -> None:
             raise ConfigError(
                 f"{path}: {key} = {file.variant!r}: must be a service without a database that calls no other"
             )
+
+
+def _require_search(path: Path, workload: WorkloadFile) -> None:
+    search = workload.search
+    if search is None:
+        return
+    if search.most <= search.start:
+        raise ConfigError(f"{path}: search.most: {search.most} isn't above start")
+    if len(workload.stage) != 1 or workload.stage[0].from_ != workload.stage[0].to:
+        raise ConfigError(
+            f"{path}: stage: a search has one, which holds a rate",
+            hint="it says how long the search takes about, and at which rate users connect",
+        )
 
 
 def _require_window(toml: Path, file: TelarFile) -> None:

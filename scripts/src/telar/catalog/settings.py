@@ -83,6 +83,9 @@ class RunnerFile(File, frozen=True):
     description: Text
     layout: Name
     processors: Annotated[int, msgspec.Meta(ge=1, le=4096)]
+    # Of a machine whose clock says little: the metrics that verdicts rest on there, each with the smallest
+    # change that is worth one, in the place of every `matters`. The first that speaks is the primary one.
+    judges: dict[Name, Share] = msgspec.field(default_factory=dict)
 
 
 class AgainFile(File, frozen=True):

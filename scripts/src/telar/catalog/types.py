@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,8 +15,10 @@ from telar.catalog.settings import TelarFile
 from telar.catalog.system import Data, System, Tables
 from telar.catalog.task import TaskWorkload
 from telar.catalog.variant import Guest, Variant
-from telar.catalog.workload import Workload
+from telar.catalog.workload import SearchFile, Workload
 from telar.errors import ConfigError
+
+FOUND = "ceiling"  # the metric that a search is for
 
 
 class Catalog(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +76,27 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         own = general.with_own(found.file, found.path)
         replace = msgspec.structs.replace
         return replace(self, file=replace(self.file, slo=own.slo, steady=own.steady, gate=own.gate))
+
+    def search(self, workload: str) -> SearchFile | None:
+        """How a workload searches for the highest rate, where it does."""
+        found = self.workloads.get(workload)
+        return found.file.search if found else None
+
+    def asked(self, runner: str, workload: str) -> Catalog:
+        """With what verdicts rest on there, where runner or workload say so themselves: what is counted, or
+        what was searched for. One that isn't known (of older records) says nothing.
+        """
+        found, search = self.file.runner.get(runner), self.search(workload)
+        if search:
+            return self._judging({FOUND: search.matters})
+        return self._judging(found.judges) if found and found.judges else self
+
+    def _judging(self, judges: Mapping[str, float]) -> Catalog:
+        """With these metrics for verdicts to rest on, each with the smallest change that is worth one."""
+        replace = msgspec.structs.replace
+        metric = {m: replace(file, matters=judges.get(m)) for m, file in self.file.metric.items()}
+        verdict = replace(self.file.verdict, primary=tuple(judges))
+        return replace(self, file=replace(self.file, metric=metric, verdict=verdict))
 
     def named(self, name: str) -> Variant:
         """The variant of this name, or `system/name`; the name alone where one system has it. Raises

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from telar.catalog.shapes import (
     Duration,
     File,
+    Limit,
     Name,
     PositiveInt,
     Rate,
+    Share,
     Text,
     Timeout,
     Users,
@@ -30,6 +33,18 @@ class VusFile(File, frozen=True):
     pre_allocated: Users
 
 
+class SearchFile(File, frozen=True):
+    """For the highest rate that is held (run/http/search.py)."""
+
+    start: Rate
+    most: Rate  # the search ends where this is held
+    step: Annotated[float, msgspec.Meta(gt=1, le=4)]  # times, from one rate to the next
+    refine: Annotated[int, msgspec.Meta(ge=0, le=8)]  # times halfway between what was held and what wasn't
+    seconds: Duration  # of each rate
+    p99_ms: Limit  # a rate with a higher one isn't held
+    matters: Share  # the smallest change of the rate found that is worth a verdict
+
+
 class WorkloadFile(File, frozen=True):
     system: Name
     description: Text
@@ -38,6 +53,9 @@ class WorkloadFile(File, frozen=True):
     vus: VusFile
     mix: dict[Name, PositiveInt]
     stage: tuple[StageFile, ...]
+    # In the place of the stages, which then say how long it takes about, and at which rate users open their
+    # connections and the service is rehearsed.
+    search: SearchFile | None = None
 
 
 TOUCHED_WITHIN = 5.0  # seconds; users that don't come into it open their connections in the window

@@ -20,7 +20,8 @@ from telar.errors import ConfigError
 from telar.plan.cells import Cell, Plan, left_out, make_plan
 from telar.plan.sides import words_of
 from telar.publish import verdict as published
-from telar.publish.verdict import Comparison, Occasion, flags_apart
+from telar.publish.soundness import flags_apart
+from telar.publish.verdict import Comparison, Occasion
 from telar.store.files import Session, write_atomically
 from telar.store.record import Record
 

@@ -133,6 +133,31 @@ def read(*paths: Path, stages: Sequence[Stage] = (), thinking: bool = False) -> 
     return results
 
 
+def together(parts: Sequence[Results]) -> Results:
+    """Loads that followed each other, as one window: from the first's start to the last one's end."""
+    whole = Results()
+    for part in parts:
+        for key, latencies in part.latencies_us.items():
+            whole.latencies_us[key] += latencies
+        for own, other in (
+            (whole.blocked_us, part.blocked_us),
+            (whole.ends, part.ends),
+            (whole.waits_us, part.waits_us),
+            (whole.dropped_at, part.dropped_at),
+        ):
+            own.extend(other)  # type: ignore[arg-type]
+        whole.failures += part.failures
+        whole.statuses += part.statuses
+        whole.bytes_received += part.bytes_received
+        whole.connections += part.connections
+        whole.iterations += part.iterations
+        whole.setup_created += part.setup_created
+    if all(part.latency_from == "due" for part in parts):
+        whole.latency_from = "due"
+        whole.late = [seconds for part in parts for seconds in part.late or ()]
+    return whole
+
+
 def _take(results: Results, open_: _Open, own: _Generator, row: dict[str, str]) -> None:
     metric, endpoint = row["metric_name"], row["name"]
     if endpoint.startswith(SETUP):

@@ -6,12 +6,13 @@ a run (no such pool, a JRE too old) is left out, never set to zero.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations, pairwise
 from statistics import median
 
 import msgspec
 
-from telar.analyse import histogram
+from telar.analyse import counted, histogram
 from telar.catalog.types import Catalog
 from telar.collect import gclog
 from telar.collect.gclog import Log
@@ -43,6 +44,8 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
     first_response: float
     warmup: Warmup
     ruler: Ruler
+    counters: Mapping[str, int] = {}  # the database's own, of the window
+    limit_ms: float | None = None  # of p99, by which a search for the highest rate went
 
 
 def compute(catalog: Catalog, seen: Observed) -> dict[str, Metric]:
@@ -52,7 +55,9 @@ def compute(catalog: Catalog, seen: Observed) -> dict[str, Metric]:
         **_latency(seen),
         **_resources(seen),
         **_heap(seen),
-        "capacity": _capacity(catalog, seen),
+        **_counted(seen),
+        "capacity": _capacity(catalog.file.slo.p99_ms, seen),
+        "ceiling": None if seen.limit_ms is None else _capacity(seen.limit_ms, seen) or None,
         "telemetry-gap": seen.timeline.gap(seen.results.start, seen.results.end),
         "startup-ready": seen.ready - seen.started,
         "startup-first": seen.first_response - seen.started,
@@ -94,6 +99,12 @@ def _load(seen: Observed) -> dict[str, float | None]:
         "connection-wait": sum(results.blocked_us) / len(results.blocked_us) / 1000,
         "new-connections": 100 * results.connections / len(results.ends),
     }
+
+
+def _counted(seen: Observed) -> dict[str, float | None]:
+    results = seen.results
+    requests, received = sum(results.requests.values()), sum(results.bytes_received.values())
+    return counted.per_request(requests, received, seen.counters)
 
 
 def _held(seen: Observed) -> float | None:
@@ -143,15 +154,15 @@ def _latency(seen: Observed) -> dict[str, float | None]:
     }
 
 
-def _capacity(catalog: Catalog, seen: Observed) -> float | None:
-    """The highest rate held for a stage with p99 within the SLO, nothing failed, nothing dropped."""
+def _capacity(limit_ms: float, seen: Observed) -> float:
+    """The highest rate held for a stage with p99 within the limit, nothing failed, nothing dropped."""
     failed = {stage for _, stage, _, _ in seen.results.failures}
     held = [0.0]
     for stage in seen.stages:
         own = [h.histogram for h in seen.latencies if h.stage == stage.name]
         if stage.from_rate != stage.to_rate or not own or stage.name in failed:
             continue
-        within = histogram.percentile_ms(histogram.merged(own), 99) <= catalog.file.slo.p99_ms
+        within = histogram.percentile_ms(histogram.merged(own), 99) <= limit_ms
         if within and not _dropped_in(seen, stage):
             held.append(stage.to_rate)
     return max(held)

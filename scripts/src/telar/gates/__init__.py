@@ -6,9 +6,10 @@ applies to, and its thresholds, each with its reason, in telar.toml. Gates on a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from telar.catalog.system import Kind
 from telar.catalog.types import Catalog
@@ -49,12 +50,31 @@ GATES: dict[str, Rule] = {
 }
 
 
+# They look at what is measured in seconds, and say nothing of what is counted.
+TIMED = frozenset({"client", "little", "telemetry", "saturation", "foreign", "speed"})
+# They look at how a rate was held: a search for the highest goes beyond it.
+BEYOND = frozenset({"arrivals", "client", "status", "little", "target", "saturation"})
+
+
 def judge(record: Record, catalog: Catalog) -> tuple[Gate, ...]:
     """The verdict of every gate of the run's kind, in the order of `GATES`; none on a run that failed."""
     if record.outcome != "completed":
         return ()
     own = catalog.of(record.cell.system)
-    return tuple(rule.judge(record, own) for rule in GATES.values() if record.kind in rule.kinds)
+    gates = {n: rule.judge(record, own) for n, rule in GATES.items() if record.kind in rule.kinds}
+    runner = catalog.file.runner.get(record.cell.runner)
+    if runner and runner.judges:
+        gates |= _only_warned(gates, TIMED, "no verdict rests on the clock here, or else: ")
+    if catalog.search(record.cell.workload):
+        beyond = "the search goes beyond what the service holds, and each of its rates has a setup"
+        gates |= {n: replace(g, advice=beyond) for n, g in _only_warned(gates, BEYOND).items()}
+    return tuple(gates.values())
+
+
+def _only_warned(gates: Mapping[str, Gate], names: Iterable[str], why: str = "") -> dict[str, Gate]:
+    """Those of these names that fail, in which nothing is wrong."""
+    failed = [gates[name] for name in names if name in gates and gates[name].verdict == "fail"]
+    return {g.name: replace(g, verdict="warn", advice=why + g.advice, limited_by=None) for g in failed}
 
 
 def validity(gates: tuple[Gate, ...]) -> Validity:

@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.text import Text
 
 from telar.analyse.budgets import Outcome
-from telar.catalog.budget import STATEMENTS
 from telar.catalog.types import Catalog
 from telar.publish import folding
 
@@ -55,7 +54,7 @@ def title(catalog: Catalog, outcome: Outcome) -> str:
 def _rows(catalog: Catalog, found: Sequence[Outcome]) -> Iterator[list[str]]:
     for each in found:
         own = each.budget
-        unit = "" if own.metric == STATEMENTS else f" {catalog.file.metric[own.metric].unit}"
+        unit = f" {catalog.file.metric[own.metric].unit}"
         asked = [
             f"{sign} {value:g}{unit}"
             for sign, value in (("≥", own.least), ("≤", own.most))

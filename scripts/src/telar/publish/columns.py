@@ -50,6 +50,17 @@ def _is_of(summary: Summary, title: str) -> bool:
 
 
 def _of_services(found: list[Summary]) -> dict[str, tuple[str, ...]]:
+    """A search has found more than a ramp's highest stage."""
+    tables = _with_held(found)
+    if not any("ceiling" in s.metrics for s in found):
+        return tables
+    return {
+        title: tuple("ceiling" if c == "capacity" else c for c in columns)
+        for title, columns in tables.items()
+    }
+
+
+def _with_held(found: list[Summary]) -> dict[str, tuple[str, ...]]:
     known = (s.metrics for s in found if {"held", "throughput"} <= s.metrics.keys())
     both = [(metrics["held"], metrics["throughput"]) for metrics in known]
     if not any(abs(held - rate) > APART * held for held, rate in both):
@@ -71,6 +82,7 @@ GROUPS = {
     "programs": ("rounds-lost", "task-rate", "task-cpu", "parked"),
     "latency": ("p50", "p95", "p99", "p999", "max", "connection-wait"),
     "memory": ("allocated", "allocated-op", "gc-count", "gc-pause", "gc-pause-max", "rss"),
+    "work": ("statements", "rows-read", "answer"),
     "threads": ("os-threads", "context-switches", "pinned", "pool", "pool-waiting"),
     "machine": ("speed", "telemetry-gap"),
 }

@@ -27,6 +27,9 @@ WORTH = {
 def lines(catalog: Catalog, found: tuple[Compared, ...], command: str, minutes: float) -> Iterator[str]:
     """`command` compares the same again; `minutes` are those of all comparisons together."""
     still = [v for c in found for v in c.verdicts if v.word == "undecided" and v.tier != "counted"]
+    if any(runner.judges for c in found if (runner := catalog.file.runner.get(c.head.runner))):
+        yield from _hosted(catalog, still, command, minutes / max(1, len(found)))
+        return
     blind = [c for c in found if not c.pairs]
     if blind:
         yield f"What would decide it: windows that pass their gates. Once nothing is in their way: {command}"
@@ -42,6 +45,14 @@ def lines(catalog: Catalog, found: tuple[Compared, ...], command: str, minutes: 
         what = f"What would decide {_titles(catalog, unknown)}, whose noise isn't known here"
         yield f"{what}: {_calibrate(found[0])}"
     yield from _longer(catalog, still, command, minutes / max(1, len(found)))
+
+
+def _hosted(catalog: Catalog, still: list[Verdict], command: str, minutes: float) -> Iterator[str]:
+    """On a machine that another is given for each time, no calibration helps: only a longer session does."""
+    if longer := list(_longer(catalog, still, command, minutes)):
+        yield from longer
+    else:
+        yield f"What would decide it: more pairs: {command} --budget {math.ceil(2 * minutes / STEP) * STEP}m"
 
 
 def worth(found: tuple[Compared, ...]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from telar.analyse.bisection import Answer
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.types import Catalog
 from telar.errors import StoreError
+from telar.publish import soundness
 from telar.publish import verdict as verdicts
 from telar.publish.columns import metric_file
 from telar.publish.verdict import Comparison
@@ -25,12 +26,13 @@ from telar.store.record import Machine, Record
 def of_comparison(catalog: Catalog, comparison: Comparison) -> Evidence:
     occasion = comparison.occasion
     _, _, rest = verdicts.headline(catalog, comparison).partition(":")
-    notes = [f"{c.head.label}: {verdicts.soundness(c)}" for c in comparison.compared]
+    notes = [f"{c.head.label}: {soundness.soundness(c)}" for c in comparison.compared]
     for c in comparison.compared:
-        notes += filter(None, (verdicts.leaks(c), verdicts.collectors(catalog, c)))
-    notes += filter(None, (verdicts.asked_again(occasion), verdicts.doubt_of_noise(occasion)))
+        notes += filter(None, (soundness.leaks(c), soundness.collectors(catalog, c)))
+    doubt = verdicts.untimed(catalog, comparison) or verdicts.doubt_of_noise(occasion)
+    notes += filter(None, (verdicts.asked_again(occasion), doubt))
     if occasion.flags:
-        notes.append(f"JVM flags that differ: {'; '.join(occasion.flags)}")
+        notes.append(f"The JVMs differ in: {'; '.join(occasion.flags)}")
     return Evidence(
         format=1,
         id=occasion.session,

@@ -14,14 +14,14 @@ from rich.text import Text
 from telar.analyse import growth
 from telar.analyse.verdicts import Compared, Verdict
 from telar.analyse.why import Why
-from telar.catalog.jvm import TELLING, collector
 from telar.catalog.types import Catalog
 from telar.publish import figures, folding
 from telar.publish import why as whys
 from telar.publish.columns import metric_file
 from telar.publish.deciding import lines, worth
 from telar.publish.figures import NONE
-from telar.store.record import Java, Machine
+from telar.publish.soundness import collectors, leaks, soundness
+from telar.store.record import Machine
 from telar.words import many
 
 LIMIT = 55_000  # characters: GitHub takes 65,536, and the notes of a comment need up to nine thousand
@@ -44,7 +44,9 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     machine: Machine | None
     minutes: float
     calibrated_on: Machine | None  # where the noise that it knew beforehand was measured
-    flags: tuple[str, ...] = ()  # of the JVM, in which the sides differ: `UseG1GC true → false`
+    flags: tuple[
+        str, ...
+    ] = ()  # of the JVM, in which the sides differ, and its version: `UseG1GC true → false`
     asked: int = 1  # how often the same bytes were compared here, this time included
 
 
@@ -131,7 +133,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
             yield "* " + plain(note)
     if again := asked_again(occasion):
         yield "* " + again
-    if doubt := doubt_of_noise(occasion):
+    if doubt := untimed(catalog, comparison) or doubt_of_noise(occasion):
         yield "* " + plain(doubt)
     yield from (f"* {plain(line)}" for line in worth(comparison.compared))
     every = [(c, v) for c in comparison.compared for v in ordered(c.verdicts)]
@@ -203,7 +205,7 @@ def _circumstances(comparison: Comparison) -> Iterator[str]:
     yield f"* {occasion.minutes:.0f} minutes; session `{code(occasion.session)}`"
     yield f"* base `{code(occasion.base_commit)}`, head `{code(occasion.head_commit)}`"
     if occasion.flags:
-        yield f"* JVM flags that differ: {plain('; '.join(occasion.flags))}"
+        yield f"* The JVMs differ in: {plain('; '.join(occasion.flags))}"
     yield ""
     yield "```sh"
     yield code(occasion.command)
@@ -212,6 +214,19 @@ def _circumstances(comparison: Comparison) -> Iterator[str]:
 
 def _details(title: str, body: str) -> str:
     return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
+
+
+def untimed(catalog: Catalog, comparison: Comparison) -> str:
+    """What a runner whose clock says little can't judge; empty of any other."""
+    runners = {c.head.runner for c in comparison.compared}
+    judges = [m for r in runners if (own := catalog.file.runner.get(r)) for m in own.judges]
+    if not judges:
+        return ""
+    titles = ", ".join(metric_file(catalog, m).title for m in judges)
+    return (
+        f"on a hosted machine only what is counted is judged ({titles}). Latency, throughput and processor "
+        "time can't be: that takes a machine of your own"
+    )
 
 
 def doubt_of_noise(occasion: Occasion) -> str:
@@ -263,10 +278,10 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
     for line in worth(comparison.compared):
         console.print(f"\n{line}", style="yellow", markup=False, highlight=False)
     if comparison.occasion.flags:
-        console.print(f"\nJVM flags that differ: {escape('; '.join(comparison.occasion.flags))}")
+        console.print(f"\nThe JVMs differ in: {escape('; '.join(comparison.occasion.flags))}")
     if again := asked_again(comparison.occasion):
         console.print(f"\n[yellow]{escape(again)}[/]")
-    if doubt := doubt_of_noise(comparison.occasion):
+    if doubt := untimed(catalog, comparison) or doubt_of_noise(comparison.occasion):
         console.print(f"\n[yellow]{escape(doubt)}[/]")
     word, _, rest_of_it = headline(catalog, comparison).partition(":")
     console.print(f"\n[bold {STYLES[word]}]{word}[/]:{escape(rest_of_it)}")
@@ -327,53 +342,6 @@ def _open(catalog: Catalog, comparison: Comparison) -> list[str]:
         return []
     occasion = comparison.occasion
     return list(lines(catalog, comparison.compared, occasion.command, occasion.minutes))
-
-
-def soundness(compared: Compared) -> str:
-    said = f"{many(compared.pairs, 'sound pair')} in {many(compared.forks, 'fork')}"
-    if compared.left_out:
-        said += f", {compared.left_out} left out: {', '.join(compared.refused)}"
-    if compared.moved:
-        said += (
-            f"; in {compared.moved} the machine's speed moved or arrivals were late: not compared in seconds"
-        )
-    if compared.unknown:
-        said += f"; not known: {', '.join(compared.unknown)}"
-    return said
-
-
-def flags_apart(base: Java | None, head: Java | None) -> tuple[str, ...]:
-    """The flags that move numbers most and differ, whether anyone set them or the JVM chose: another JDK has
-    other defaults, and another machine other sizes.
-    """
-    if base is None or head is None:
-        return ()
-    return tuple(
-        f"{name} {base.flags.get(name, 'not there')} → {head.flags.get(name, 'not there')}"
-        for name in sorted(TELLING & (base.flags.keys() | head.flags.keys()))
-        if base.flags.get(name) != head.flags.get(name)
-    )
-
-
-def leaks(compared: Compared) -> str:
-    """That the heap in use after collections surely grows more with each request of the head; else empty."""
-    slope = compared.of(growth.METRIC)
-    if slope is None or slope.word != "worse" or slope.base is None or slope.head is None:
-        return ""
-    return (
-        f"leak in {compared.head.label}: the heap in use after collections grows by {slope.head:.2f} KiB "
-        f"with each request of the head, {slope.base:.2f} of the base"
-    )
-
-
-def collectors(catalog: Catalog, compared: Compared) -> str:
-    """What to mind where garbage collectors differ; empty where they don't."""
-    variants = catalog.variants
-    base, head = (collector(catalog, variants.get(c.label), c.flags) for c in (compared.base, compared.head))
-    if base == head:
-        return ""
-    work, own = (metric_file(catalog, name).title for name in ("work-cpu", "gc-cpu"))
-    return f"the garbage collectors differ: what theirs costs is in {work}, and beside it in {own}"
 
 
 def beside(compared: Compared) -> list[Verdict]:

@@ -69,6 +69,8 @@ def script_digest(catalog: Catalog, workload: Workload, warmup: Workload) -> str
         whole.update(plan_for(own, 0, stages))
         for name, content in sorted(_files(catalog, own).items()):
             whole.update(f"\0{name}\0".encode() + hashlib.sha256(content).digest())
+    if workload.file.search:  # none of a plan's keys: each rate has a plan of its own
+        whole.update(msgspec.json.encode(workload.file.search))
     return whole.hexdigest()
 
 
@@ -125,8 +127,9 @@ def guest_script(catalog: Catalog, workload: Workload, folder: Path, first: str)
     return script
 
 
-def scheduled(workload: Workload) -> float:
-    return workload.arrivals
+def scheduled(stages: Iterable[Stage]) -> float:
+    """Arrivals, by the schedule's integral."""
+    return sum((s.from_rate + s.to_rate) / 2 * (s.end - s.start) for s in stages)
 
 
 def stages_of(workload: Workload) -> tuple[Stage, ...]:

@@ -136,7 +136,15 @@ class CellRun:
             counted = state() if state else None
             stack.require_sound()
             seed = driving.window_seed(self._planned.repetition)
-            self._found.window = evidence.window(stack, results, warmup=warmup, ruler=timed, seed=seed)
+            self._found.window = evidence.window(
+                stack,
+                results,
+                warmup=warmup,
+                ruler=timed,
+                seed=seed,
+                database=counted,
+                stages=driving.stages,
+            )
             self._found.database = counted
 
     def _down(self) -> None:

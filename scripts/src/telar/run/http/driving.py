@@ -9,11 +9,12 @@ from pathlib import Path
 import msgspec
 
 from telar.catalog.suite import WarmupFile
-from telar.catalog.workload import StageFile, Workload
+from telar.catalog.workload import SearchFile, StageFile, Workload
 from telar.collect import k6
 from telar.errors import RunError
 from telar.run import generators, probe, warmup
 from telar.run.engine import LoadLaunch, Service
+from telar.run.http.search import REST, Search, holds
 from telar.run.http.stack import POLL, Stack
 from telar.run.load import collecting, guest_script, plan_for, stages_of
 from telar.store.record import Stage, Warmup
@@ -30,6 +31,7 @@ class Driving:
         self._stack, self._seed = stack, seed
         self._steady = stack.catalog.file.steady
         self._workload = stack.catalog.workloads[stack.cell.workload]
+        self.stages = stages_of(self._workload)  # of the last window, from its start
 
     def check_contract(self) -> None:
         """The first look, where the system says what must be answered."""
@@ -60,10 +62,38 @@ class Driving:
         stack, workload = self._stack, self._workload
         with stack.hooks.measuring(stack):
             seed, stages = self.window_seed(repetition), workload.file.stage
-            self._load(workload, "window", seed, stages, *stack.telemetry, raw=True, touch=True)
+            results = self._search(seed, workload.file.search) if workload.file.search else None
+            if results is None:
+                self._load(workload, "window", seed, stages, *stack.telemetry, raw=True, touch=True)
             stack.sampler.sample()  # the last one, after the window's end
             stack.require_sound()
-            return self._results("window", stages_of(workload))
+            return results or self._results("window", self.stages)
+
+    def _search(self, seed: int, rules: SearchFile) -> k6.Results:
+        """A load of its own for each rate, until the search is over."""
+        stack, search = self._stack, Search(rules)
+        found: list[tuple[int, k6.Results]] = []
+        while (rate := search.next) is not None:
+            stage = StageFile(name=f"hold-{rate}", from_=rate, to=rate, duration=rules.seconds)
+            own = (stage,)
+            self._load(
+                self._workload, "window", seed + len(found), own, *stack.telemetry, raw=True, touch=True
+            )
+            results = self._results("window", (_placed(stage, 0.0),))
+            held = holds(results, rules)
+            found.append((rate, results))
+            search.tried(rate, held=held)
+            if not held:
+                time.sleep(REST)
+        begun = found[0][1].start
+        self.stages = tuple(
+            _placed(
+                StageFile(name=f"hold-{rate}", from_=rate, to=rate, duration=rules.seconds),
+                results.start - begun,
+            )
+            for rate, results in found
+        )
+        return k6.together([results for _, results in found])
 
     # ---- warming up
 
@@ -201,3 +231,9 @@ class Driving:
                 f"k6 {service.how_ended()} in the {name}",
                 hint="its last lines are in the record",
             )
+
+
+def _placed(stage: StageFile, start: float) -> Stage:
+    return Stage(
+        name=stage.name, from_rate=stage.from_, to_rate=stage.to, start=start, end=start + stage.duration
+    )

@@ -9,7 +9,6 @@ import msgspec
 
 import telar
 from telar.analyse.schedule import quantile
-from telar.catalog.workload import Workload
 from telar.collect import gclog, k6, metrics, recording
 from telar.collect.host import open_jars, thread_clock
 from telar.collect.sampler import Timeline
@@ -19,7 +18,7 @@ from telar.plan.cells import Plan, PlannedRun
 from telar.run import java, machine
 from telar.run.commands import command_line, kept
 from telar.run.http.stack import POLL, Stack
-from telar.run.load import scheduled, script_digest, stages_of
+from telar.run.load import scheduled, script_digest
 from telar.store.record import (
     FORMAT,
     DatabaseState,
@@ -113,10 +112,21 @@ def record_of(
     )
 
 
-def window(stack: Stack, results: k6.Results, *, warmup: Warmup, ruler: Ruler, seed: int) -> Window:
-    """What the window says, by the generator, the sampler, the GC log and the JVM's recording."""
+def window(
+    stack: Stack,
+    results: k6.Results,
+    *,
+    warmup: Warmup,
+    ruler: Ruler,
+    seed: int,
+    database: DatabaseState | None,
+    stages: tuple[Stage, ...],
+) -> Window:
+    """What the window says, by the generator, the sampler, the GC log, the JVM's recording and the database's
+    counters. `stages`: those that it had, from its start.
+    """
     workload, timeline = stack.catalog.workloads[stack.cell.workload], stack.sampler.timeline()
-    stages, recorded, latencies = stages_of(workload), _recorded(stack, results), metrics.latencies(results)
+    recorded, latencies = _recorded(stack, results), metrics.latencies(results)
     seen = metrics.Observed(
         results=results,
         timeline=timeline,
@@ -129,10 +139,12 @@ def window(stack: Stack, results: k6.Results, *, warmup: Warmup, ruler: Ruler, s
         first_response=stack.started.first_response,
         warmup=warmup,
         ruler=ruler,
+        counters=database.statements if database else {},
+        limit_ms=workload.file.search.p99_ms if workload.file.search else None,
     )
     scraped = stack.variant.app.http.metrics
     return Window(
-        load=load_of(workload, results, stages, seed),
+        load=load_of(results, stages, seed),
         latencies=latencies,
         failures=failures_of(results),
         metrics=metrics.compute(stack.catalog, seen),
@@ -142,9 +154,9 @@ def window(stack: Stack, results: k6.Results, *, warmup: Warmup, ruler: Ruler, s
     )
 
 
-def load_of(workload: Workload, results: k6.Results, stages: tuple[Stage, ...], seed: int) -> Load:
+def load_of(results: k6.Results, stages: tuple[Stage, ...], seed: int) -> Load:
     return Load(
-        scheduled=scheduled(workload),
+        scheduled=scheduled(stages),
         iterations=results.iterations,
         dropped=results.dropped,
         requests=dict(results.requests),

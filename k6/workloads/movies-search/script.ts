@@ -1,0 +1,1 @@
+export { default, handleSummary, options, setup, touch } from '../../scenarios/movies.ts';
