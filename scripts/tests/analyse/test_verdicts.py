@@ -206,10 +206,18 @@ def test_a_database_that_did_something_else_is_no_ruler(found: Compared) -> None
 
 
 def sessions(
-    count: int, forks: int, *, app: float = 1.0, needs: float = 1.0, alone: float = 0.05
+    count: int,
+    forks: int,
+    *,
+    app: float = 1.0,
+    needs: float = 1.0,
+    alone: float = 0.05,
+    counted: dict[str, int] | None = None,
+    tables: tuple[str, str] = ("", ""),
 ) -> list[Compared]:
     """Sessions with the machine's noise, what it does to all three, and to each alone; to the generator
-    `alone`. The head's app and database need so many times the base's processor time.
+    `alone`. The head's app and database need so many times the base's processor time. `counted` and `tables`:
+    what the databases say besides.
     """
     dice = random.Random(round(100 * needs))
     known = Floors(
@@ -241,7 +249,11 @@ def sessions(
                 "failures": 0.0,
                 "dropped": 0.0,
             }
-            state = DatabaseState(rows_seeded=999, statements={"Com_select": 1850})
+            state = DatabaseState(
+                rows_seeded=999,
+                statements={"Com_select": 1850, **(counted or {})},
+                schema=tables[side == "b"],
+            )
             windows.append(window(fork, number, side, numbers, database=state))
         found += compare(CATALOG, windows, known, {(CELL.name, CELL.name): 4 * forks}, ended=True)
     return found
@@ -278,6 +290,40 @@ def test_what_the_database_could_explain_is_undecided_and_what_it_could_not_is_c
     (ratio,) = [v for v in found.verdicts if v.metric == BY_DATABASE]
     assert ratio.smallest is not None
     assert ratio.smallest > 0.2  # what the session could have called, not what the ratio alone shows
+
+
+SURELY: dict[str, Any] = {"counted": {"Bytes_received": 300_000}, "tables": ("one", "one")}
+
+
+@pytest.mark.parametrize("forks", [1, 3])
+@pytest.mark.parametrize("needs", [0.85, 1.15])
+def test_nor_is_it_where_the_database_says_that_it_did_the_very_same(needs: float, forks: int) -> None:
+    found = Counter(each.word for each in sessions(150, forks, needs=needs, **SURELY))
+    assert found["worse"] + found["better"] == 0
+
+
+def test_a_database_that_did_the_very_same_explains_nothing() -> None:
+    found, asked = (sessions(20, 3, app=1.07, **more) for more in (SURELY, {}))
+    assert words(found)["worse"] >= 15
+    assert words(asked)["worse"] <= 8
+    sizes = [v.smallest for each in found for v in each.verdicts if v.metric == BY_DATABASE]
+    assert sorted(size or 1.0 for size in sizes)[len(sizes) // 2] < 0.065
+    nothing = Counter(each.word for each in sessions(100, 3, **SURELY))
+    assert nothing["worse"] + nothing["better"] == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"tables": ("one", "other")},  # an index more
+        {"tables": ("", "")},  # nobody looked
+        {"counted": {}},  # nor counted bytes or single statements
+        {"alone": 0.2},  # the generator would show nothing
+    ],
+)
+def test_where_that_is_not_known_the_database_may_explain_it(changes: dict[str, Any]) -> None:
+    found = sessions(20, 3, **{"app": 1.07, **SURELY, **changes})
+    assert words(found)["worse"] <= 8
 
 
 def failing(head: list[int], base: list[int], **changes: Any) -> Compared:

@@ -18,6 +18,7 @@ import pytest
 from rich.console import Console
 
 from telar.analyse.methods import Profile
+from telar.analyse.threads import Sample, of_side
 from telar.analyse.timed import Timed
 from telar.analyse.why import Why
 from telar.cli import explaining
@@ -267,3 +268,20 @@ def test_methods_of_the_change_have_a_table_of_their_own() -> None:
     assert "aren't timed: the JVM times methods from JDK 25 on." in "\n".join(
         published.markdown(without, plain)
     )
+
+
+def test_the_comparisons_page_has_the_same_tables() -> None:
+    slower = Timed(
+        method="shop.Cart.find", base_calls=1.0, head_calls=1.0, base=10.0, head=12.5, base_least=8.0,
+        head_least=9.9, change=0.25, low=0.12, high=0.4, q=0.001, word="slower",
+    )  # fmt: skip
+    side = of_side([record()], [Sample(carriers=2, busy=1, queued=0)])
+    found = published.tables(Why(variant="shop", cell="shop", timed=(slower,), threads=(side, side)))
+    assert [t.title for t in found] == [
+        "shop: What threads do",
+        "shop: Methods of the change, timed by the JVM",
+    ]
+    threads, timed = found
+    assert timed.rows == (("slower", "Cart.find", "1 → 1", "10 → 12.5", "+25% (+12% … +40%)"),)
+    assert all(len(row) == len(threads.heads) for row in threads.rows)
+    assert published.tables(Why(variant="shop", cell="shop", refused="no JDK")) == []

@@ -64,6 +64,9 @@ class FileDatabase:
     def statements(self) -> dict[str, int]:
         return {}
 
+    def schema_digest(self) -> str:
+        return ""
+
     def plans(self) -> dict[str, str]:
         return {}
 

@@ -265,6 +265,25 @@ def test_telemetry(gaps: dict[str, float], verdict: str, observed: str) -> None:
     assert seen.advice == ("" if verdict == "pass" else told)
 
 
+def test_a_service_that_falls_behind_says_nothing_of_itself_either_and_that_is_its_limit() -> None:
+    """A handler that blocks an event loop keeps its metrics waiting, too."""
+    late = {
+        "load.offered": ANSWERED,
+        "load.answered": [n / 2 for n in ANSWERED],
+        "generator.cpu_seconds": steadily(0.2),
+    }
+    silent = judged("telemetry", telemetry_gaps={"app": 9.0}, series=series(late))
+    assert (silent.verdict, silent.limited_by) == ("fail", "app")
+    other = counter([2 * n for n in ANSWERED])
+    seen = judged("target", series=series({**late, "app.requests_served": other}))
+    assert (seen.verdict, seen.limited_by) == ("fail", "app")
+    assert judged("target", series=series({"app.requests_served": other})).limited_by is None
+    wrong = judged(
+        "target", series=series({**late, "app.requests_served": other}), provenance=java(version="21")
+    )
+    assert wrong.limited_by is None  # it may well be another process
+
+
 def test_of_a_longer_window_more_may_be_missing() -> None:
     assert judged("telemetry", telemetry_gaps={"app": 9.0}, load=load_with(seconds=180.0)).verdict == "warn"
 

@@ -413,6 +413,7 @@ export interface Evidence {
   minutes: number;
   notes: string[];
   figures: Figure[];
+  tables?: Table[];
 }
 /**
  * A line of the result: a metric of a variant, a candidate of a search, a factor of an attribution.
@@ -431,4 +432,15 @@ export interface Figure {
   high: number | null;
   smallest: number | null;
   share: number | null;
+}
+/**
+ * Words, as they are shown: why the sides differ.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Table".
+ */
+export interface Table {
+  title: string;
+  heads: string[];
+  rows: string[][];
 }

@@ -343,6 +343,7 @@ export interface DatabaseState {
   plans?: {
     [k: string]: string;
   };
+  schema?: string;
 }
 /**
  * How the app was warmed up. `steady` is null where a fixed time was asked for: nobody looked.

@@ -131,6 +131,7 @@ function found(now: Now, own: Evidence): View {
           own.kind === 'attribution' ? 'Factors' : 'Also measured, not judged',
           beside,
         ),
+      ...(own.tables ?? []).map(words),
       own.figures.some((f) => f.smallest != null) &&
         h(
           'p',
@@ -140,6 +141,18 @@ function found(now: Now, own: Evidence): View {
       h('p', {}, 'Again: ', command(own.command)),
     ),
   };
+}
+
+/** Why the sides differ, in the words of telar ab --why. */
+function words(own: NonNullable<Evidence['tables']>[number]): HTMLElement {
+  const columns = own.heads.map(
+    (title, n): Column<readonly string[]> => ({
+      title,
+      long: n === 0,
+      cell: (row) => row[n] ?? '',
+    }),
+  );
+  return table<readonly string[]>(own.title, columns, own.rows);
 }
 
 function commits(now: Now, own: Evidence): Child {

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from telar.store.record import Record
 
-ROWS = ("Handler_", "seq_tup_", "idx_tup_")  # what a server counts by rows; all else are statements
+# What a server counts by rows, by bytes, and of each single statement; all else are kinds of statements.
+ROWS, BYTES, QUERIES = ("Handler_", "seq_tup_", "idx_tup_"), ("Bytes_",), ("Query_",)
 
 
 def per_request(requests: int, received: float, counters: Mapping[str, int]) -> dict[str, float | None]:
@@ -14,7 +15,7 @@ def per_request(requests: int, received: float, counters: Mapping[str, int]) -> 
     rows are known, of some only statements.
     """
     rows = [n for name, n in counters.items() if name.startswith(ROWS)]
-    asked = [n for name, n in counters.items() if not name.startswith(ROWS)]
+    asked = [n for name, n in counters.items() if not name.startswith((*ROWS, *BYTES, *QUERIES))]
     return {
         "statements": sum(asked) / requests if asked else None,
         "rows-read": sum(rows) / requests if rows else None,

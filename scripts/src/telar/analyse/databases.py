@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from telar.analyse.counted import ROWS
+from msgspec.structs import replace as replace_struct
+
+from telar.analyse.counted import BYTES, QUERIES, ROWS
 from telar.analyse.decide import Estimate
 from telar.catalog.settings import VerdictFile
 from telar.store.record import Record
@@ -15,12 +17,42 @@ from telar.store.record import Record
 Sides = tuple[Record, Record]
 # Its noise is the generator's own, as that of database ÷ generator is: so calibrations know the latter.
 NOISE = "work-cpu-relative"
+IDENTICAL = 0.005  # of what is counted: a window's edges, a pool's own pings
+# A database that does the very same may all the same need more, as one whose statistics are others. A move by
+# so much must be excluded by the generator, with this chance to be wrong, or the app's ratio isn't believed.
+MOVED, WRONG = 0.15, 0.005
 
 
 def alike(forks: Sequence[Sequence[Sides]], rules: VerdictFile) -> bool:
     """By the server's own counters and by the bytes that were answered: counts have hardly any noise."""
     pairs = [pair for own in forks for pair in own]
     return bool(pairs) and _asked(pairs, rules.asked) and _answered(pairs, rules.asked)
+
+
+def identical(forks: Sequence[Sequence[Sides]]) -> bool:
+    """Whether both sides' services, which differ in their code alone, surely had the database do the very
+    same: the same tables and indexes, as many statements of each kind, rows and bytes, or of each single
+    statement.
+
+    False where some window doesn't say all of that. Another text of a statement has another length, or is
+    another statement.
+    """
+    pairs = [pair for own in forks for pair in own]
+    states = [record.database for pair in pairs for record in pair]
+    if not all(
+        s and s.schema and any(k.startswith((*BYTES, *QUERIES)) for k in s.statements) for s in states
+    ):
+        return False
+    same_tables = len({s.schema for s in states if s}) == 1
+    same_cell = all(
+        replace_struct(a.cell, revision="") == replace_struct(b.cell, revision="") for a, b in pairs
+    )
+    return same_tables and same_cell and _asked(pairs, IDENTICAL) and _answered(pairs, IDENTICAL)
+
+
+def stood_still(database: Estimate | None) -> bool:
+    """Whether the generator excludes that the database's processor time moved far."""
+    return database is not None and database.equivalent(MOVED) <= WRONG
 
 
 def moved(forks: Sequence[Sequence[Sides]]) -> list[list[float]]:
@@ -59,6 +91,9 @@ def explains(ratio: Estimate, database: Estimate | None) -> float:
     return app.opposite(ratio.effect) if app else 1.0
 
 
+GROUPS = (ROWS, BYTES, QUERIES)
+
+
 def _asked(pairs: Sequence[Sides], tolerance: float) -> bool:
     """No kind of statement differs by more than `tolerance` of all, and no way of finding rows by more than
     `tolerance` of all rows read. Of more statements a request the database needs more, and what is divided by
@@ -73,12 +108,10 @@ def _asked(pairs: Sequence[Sides], tolerance: float) -> bool:
         servers.add((server.name, server.version, *sorted(server.settings.items())))
         counter.update(record.database.statements)
     kinds = asked[0] | asked[1]
+    groups = [[kind for kind in kinds if kind.startswith(names)] for names in GROUPS]
+    groups.append([kind for kind in kinds if not kind.startswith((*ROWS, *BYTES, *QUERIES))])
     return len(servers) == 1 and all(
-        _same(
-            {kind: (asked[0][kind], asked[1][kind]) for kind in kinds if kind.startswith(ROWS) == rows},
-            tolerance,
-        )
-        for rows in (True, False)
+        _same({kind: (asked[0][kind], asked[1][kind]) for kind in own}, tolerance) for own in groups
     )
 
 

@@ -47,6 +47,7 @@ class TwoSides:
         self._priors = {m: priors.of_metric(catalog, floors, self._base, machine, m) for m in metrics}
         self._moved = databases.moved(list(self._forks.values()))
         self._same_database = self._did_the_same()
+        self._identical = databases.identical(list(self._forks.values()))
         # A search loads until arrivals fail: how many did says how it went, and nothing of the sides.
         self._failing = () if catalog.search(self._base.workload) else COUNTS
         self._counts = {m: counts.counted(list(self._done.values()), m) for m in COUNTS}
@@ -311,14 +312,20 @@ class TwoSides:
 
     def _explained(self, metric: str, ratio: Estimate, count: int) -> float:
         """The p-value of a database that moved, and not the app."""
-        if self._metrics[metric].ruler != "database":
+        if self._metrics[metric].ruler != "database" or self._must_be_the_app(count):
             return 0.0
         return databases.explains(ratio, self._database(count))
+
+    def _must_be_the_app(self, count: int) -> bool:
+        """Whether only the app can have moved its ratio to the database: that did the very same, and the
+        generator shows no change of what it needed for it.
+        """
+        return self._identical and databases.stood_still(self._database(count))
 
     def _smallest(self, metric: str, evidence: Evidence, chance: float) -> float:
         """The effect that would have been seen, and have been too large for the database to explain it."""
         own = evidence.estimate.smallest(chance)
-        if self._metrics[metric].ruler != "database":
+        if self._metrics[metric].ruler != "database" or self._must_be_the_app(evidence.estimate.pairs):
             return own
         app = databases.apart(evidence.estimate, self._database(evidence.estimate.pairs))
         one_sided = 2 * self._catalog.file.verdict.false_alarms * evidence.part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import socket
 import time
 from collections.abc import Callable
@@ -58,13 +59,25 @@ class DatabaseClient(Protocol):
         """The server's settings that matter to a measurement, as it reports them."""
 
     def statements(self) -> dict[str, int]:
-        """How many statements of each kind the server has carried out; {} if it doesn't count."""
+        """How many statements of each kind the server has carried out; {} if it doesn't count.
+
+        Rows that it read, bytes and single statements are among them, by names that say so
+        (analyse/counted.py).
+        """
+
+    def schema_digest(self) -> str:
+        """Of all tables that aren't the server's own, their columns and indexes."""
 
     def plans(self) -> dict[str, str]:
         """For each hot query how the server says that it finds its rows; "scan" when through them all."""
 
     def close(self) -> None:
         """Ends the connection."""
+
+
+def digest(described: object) -> str:
+    """Of what a server says of its tables."""
+    return hashlib.sha256(repr(described).encode()).hexdigest()[:16]
 
 
 def wait_for_answer(host: str, port: int, timeout: float, ask: Callable[[], object]) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 from bson import ObjectId, json_util
 from pymongo import MongoClient
+from pymongo.collection import Collection
 from pymongo.errors import PyMongoError
 
 from telar.catalog.system import Data, MongoDbFile
 from telar.databases import rows, types
-from telar.databases.client import ANSWER_TIMEOUT, Product, wait_for_answer
+from telar.databases.client import ANSWER_TIMEOUT, Product, digest, wait_for_answer
 from telar.errors import RunError
 
 Document = dict[str, Any]
@@ -40,8 +41,7 @@ class MongoDbClient:
 
     def rows(self) -> int:
         with self._errors() as client:
-            own = (client[n] for n in client.list_database_names() if n not in ("admin", "config", "local"))
-            return sum(d[name].count_documents({}) for d in own for name in d.list_collection_names())
+            return sum(collection.count_documents({}) for collection in self._collections(client))
 
     def seed(self) -> None:
         data, own = self._known()
@@ -71,6 +71,24 @@ class MongoDbClient:
 
     def statements(self) -> dict[str, int]:
         return statements_of(self._command("serverStatus"))
+
+    def schema_digest(self) -> str:
+        with self._errors() as client:
+            return digest(
+                [
+                    (
+                        collection.full_name,
+                        sorted((n, i["key"]) for n, i in collection.index_information().items()),
+                    )
+                    for collection in self._collections(client)
+                ]
+            )
+
+    @staticmethod
+    def _collections(client: MongoClient[Document]) -> list[Collection[Document]]:
+        """Those that aren't the server's own."""
+        own = [client[n] for n in client.list_database_names() if n not in ("admin", "config", "local")]
+        return [database[name] for database in own for name in sorted(database.list_collection_names())]
 
     def plans(self) -> dict[str, str]:
         _, own = self._known()
@@ -149,6 +167,9 @@ def statements_of(server_status: Mapping[str, Any]) -> dict[str, int]:
         for name, counts in commands.items()
         if isinstance(counts, Mapping) and "total" in counts
     }
+    network = server_status.get("network", {})
+    found = {"bytesIn": "Bytes_received", "bytesOut": "Bytes_sent"}
+    totals |= {ours: int(network[theirs]) for theirs, ours in found.items() if theirs in network}
     return {name: total for name, total in sorted(totals.items()) if total}
 
 

@@ -13,13 +13,21 @@ from pymysql.cursors import Cursor
 
 from telar.catalog.system import Data, MySqlFile
 from telar.databases import rows, types
-from telar.databases.client import ANSWER_TIMEOUT, Product, wait_for_answer
+from telar.databases.client import ANSWER_TIMEOUT, Product, digest, wait_for_answer
 from telar.errors import RunError
 
 SCRIPT_TIMEOUT = 300  # seconds for a statement of a guest's script
 MOST_BYTES = (
     64 * 1024**2
 )  # of a statement or script: what MySQL and MariaDB take at most by default is 64 and 16
+
+DESCRIBED = (
+    "SELECT table_name, column_name, ordinal_position, column_type, is_nullable, collation_name "
+    "FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position",
+    "SELECT table_name, index_name, seq_in_index, column_name, non_unique, sub_part "
+    "FROM information_schema.statistics WHERE table_schema = DATABASE() "
+    "ORDER BY table_name, index_name, seq_in_index",
+)
 
 # Beside what database.toml sets: what tells one server from another.
 REPORTED = (
@@ -111,9 +119,13 @@ class MySqlClient:
     def statements(self) -> dict[str, int]:
         # The handler counts rows read, by each way of finding them: another index shows there.
         rows = self._rows(
-            "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Com\\_%' OR Variable_name LIKE 'Handler\\_read\\_%'"
+            "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Com\\_%' "
+            "OR Variable_name LIKE 'Handler\\_read\\_%' OR Variable_name IN ('Bytes_received', 'Bytes_sent')"
         )
         return {name: int(value) for name, value in rows if value != "0"}
+
+    def schema_digest(self) -> str:
+        return digest([self._rows(question) for question in DESCRIBED])
 
     def plans(self) -> dict[str, str]:
         _, own = self._known()

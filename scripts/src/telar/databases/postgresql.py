@@ -14,7 +14,7 @@ from pg8000.exceptions import Error
 
 from telar.catalog.system import Data, PostgreSqlFile
 from telar.databases import rows, types
-from telar.databases.client import ANSWER_TIMEOUT, Product, wait_for_answer
+from telar.databases.client import ANSWER_TIMEOUT, Product, digest, wait_for_answer
 from telar.errors import RunError
 
 SCRIPT_TIMEOUT = 300  # seconds for a guest's script
@@ -50,6 +50,13 @@ ROWS_READ = """
     SELECT coalesce(sum(seq_tup_read), 0)::bigint, coalesce(sum(idx_tup_fetch), 0)::bigint
     FROM pg_stat_user_tables
 """
+DESCRIBED = (
+    "SELECT table_schema, table_name, column_name, ordinal_position, data_type, is_nullable "
+    "FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema') "
+    "ORDER BY 1, 2, 4",
+    "SELECT schemaname, tablename, indexdef FROM pg_indexes "
+    "WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2, 3",
+)
 ASKED = "SELECT query, sum(calls)::bigint FROM pg_stat_statements GROUP BY query"
 VERB = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(\w+)", re.DOTALL)  # after comments and brackets
 
@@ -128,8 +135,12 @@ class PostgreSqlClient:
         self._rows("SELECT pg_stat_force_next_flush()")
         scanned, found = self._rows(ROWS_READ)[0]
         counted = self._rows("SELECT to_regclass('pg_stat_statements') IS NOT NULL")[0][0]
-        asked = statements_of(self._rows(ASKED)) if counted else {}
-        return {**asked, "seq_tup_read": int(scanned), "idx_tup_fetch": int(found)}
+        texts = self._rows(ASKED) if counted else []
+        each = {f"Query_{digest(text)}": int(calls) for text, calls in texts}
+        return {**statements_of(texts), **each, "seq_tup_read": int(scanned), "idx_tup_fetch": int(found)}
+
+    def schema_digest(self) -> str:
+        return digest([self._rows(question) for question in DESCRIBED])
 
     def plans(self) -> dict[str, str]:
         _, own = self._known()

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 
 from telar.catalog.jvm import options
 from telar.catalog.types import Catalog
-from telar.gates.evidence import counted, fell, gate, growth, load_of, processors, readings, span
+from telar.gates.evidence import (
+    counted,
+    falls_behind,
+    fell,
+    gate,
+    growth,
+    load_of,
+    processors,
+    readings,
+    span,
+)
 from telar.store.record import Gate, Java, Limits, Provenance, Record, Verdict
 
 # What Telar itself adds to every launch, to learn what ran (run/java.py).
@@ -24,8 +34,18 @@ def target(record: Record, catalog: Catalog) -> Gate:
     wrong = [*_wrong_java(record), *_wrong_drivers(record, catalog)]
     variant = catalog.variants.get(record.cell.label)
     counts = variant is None or variant.app.http.metrics is not None
-    wrong += _wrong_count(record, catalog) if counts else []
+    miscounted = _wrong_count(record, catalog) if counts else []
     expected = "the planned JVM and drivers, and as many requests served as were answered"
+    if miscounted and not wrong and falls_behind(record):
+        return gate(
+            "target",
+            "fail",
+            "; ".join(miscounted),
+            expected=expected,
+            advice="the service falls behind, and serves what waited before the window: lower the rate",
+            limited_by="app",
+        )
+    wrong += miscounted
     if not wrong and not counts:
         advice = "without the app's own count it can't be told whether it answered all requests"
         return gate("target", "warn", "no count of served requests", expected=expected, advice=advice)
@@ -74,6 +94,7 @@ def telemetry(record: Record, catalog: Catalog) -> Gate:
         f"{gap:.1f} s without a reading" if gap else "no gap",
         expected=expected,
         advice="gauges and heap are not known for these seconds: is the metrics port served under load?",
+        limited_by="app" if falls_behind(record) else None,  # nor does it answer there
     )
 
 

@@ -17,6 +17,7 @@ from telar.catalog.types import Catalog
 from telar.errors import StoreError
 from telar.publish import soundness
 from telar.publish import verdict as verdicts
+from telar.publish import why as whys
 from telar.publish.columns import metric_file
 from telar.publish.verdict import Comparison
 from telar.store.evidence import Evidence, Figure, Word
@@ -49,6 +50,7 @@ def of_comparison(catalog: Catalog, comparison: Comparison) -> Evidence:
         minutes=occasion.minutes,
         notes=tuple(notes),
         figures=tuple(f for c in comparison.compared for f in _figures(c)),
+        tables=tuple(table for each in comparison.why for table in whys.tables(each)),
     )
 
 

@@ -32,6 +32,7 @@ LATER = {
     "repository",
     "commits",
     "evidence",
+    "tables",
 }
 
 

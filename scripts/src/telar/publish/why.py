@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -13,6 +13,7 @@ from telar.analyse.methods import Difference, Stack
 from telar.analyse.why import Why
 from telar.collect.profile import collapsed
 from telar.publish import folding, threads
+from telar.store.evidence import Table
 from telar.tools import components, shell
 from telar.words import many
 
@@ -98,6 +99,24 @@ COLUMNS = (
     folding.figure("base → head"),
     folding.figure("change (interval)"),
 )
+
+
+def tables(why: Why) -> list[Table]:
+    """For the page of the comparison; none where nothing was profiled."""
+    found: list[tuple[str, tuple[str, ...], Sequence[Sequence[str]]]] = [
+        (summary(why), ("Method, per request", "Base → head", "Change"), rows(why)),
+        ("What threads do", ("", "Base", "Head"), threads.rows(*why.threads) if why.threads else []),
+        (
+            f"Methods of the change, timed by the JVM{_sure(why)}",
+            ("", "Method", "Calls per request", "µs a call", "Change"),
+            timed_rows(why),
+        ),
+    ]
+    return [
+        Table(title=f"{why.variant}: {title}", heads=heads, rows=tuple(map(tuple, own)))
+        for title, heads, own in found
+        if own
+    ]
 
 
 THREADS = (folding.text("threads", 24), folding.figure("base"), folding.figure("head"))

@@ -31,6 +31,14 @@ class Figure(Part, frozen=True):
     share: Number | None = None  # of the whole effect, of a factor; of certainty, of a candidate
 
 
+class Table(Part, frozen=True):
+    """Words, as they are shown: why the sides differ."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 class Evidence(Part, frozen=True):
     """All that a page shows."""
 
@@ -49,6 +57,7 @@ class Evidence(Part, frozen=True):
     minutes: Number
     notes: tuple[str, ...]
     figures: tuple[Figure, ...]
+    tables: tuple[Table, ...] = ()  # of a comparison whose windows were profiled
 
 
 class Line(Part, frozen=True):

@@ -217,6 +217,7 @@ class DatabaseState(Part, frozen=True):
     rows_at_window_end: Count | None = None
     statements: dict[str, Whole] = {}  # the server's own counters over the window
     plans: dict[str, str] = {}  # hot query -> how the server finds its rows, as it says after the window
+    schema: str = ""  # digest of all tables' columns and indexes, after the window; empty in older records
 
 
 class Product(Part, frozen=True):

@@ -209,6 +209,7 @@ def counting(
             rows_at_window_end=stack.count_rows(),
             statements={kind: after[kind] - before.get(kind, 0) for kind in after},
             plans=client.plans() if stack.data else {},
+            schema=client.schema_digest(),
         )
 
     return after_window
