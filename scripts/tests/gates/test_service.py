@@ -284,6 +284,16 @@ def test_a_service_that_falls_behind_says_nothing_of_itself_either_and_that_is_i
     assert wrong.limited_by is None  # it may well be another process
 
 
+def test_a_metrics_port_that_is_silent_on_an_idle_machine_is_the_apps_own_limit() -> None:
+    idle = {"host.busy_seconds": steadily(0.3)}
+    other = {"app.requests_served": counter([2 * n for n in ANSWERED])}
+    gap = {"telemetry_gaps": {"app": 9.0}}
+    assert judged("telemetry", series=series(idle), **gap).limited_by == "app"
+    assert judged("target", series=series({**idle, **other}), **gap).limited_by == "app"
+    assert judged("telemetry", **gap).limited_by is None  # the machine was busy: it may be its doing
+    assert judged("target", series=series({**idle, **other})).limited_by is None  # it was read all the time
+
+
 def test_of_a_longer_window_more_may_be_missing() -> None:
     assert judged("telemetry", telemetry_gaps={"app": 9.0}, load=load_with(seconds=180.0)).verdict == "warn"
 

@@ -26,6 +26,7 @@ OUR_FILES = ("-Xlog:gc:file=", "-XX:StartFlightRecording=", "-XX:FlightRecorderO
 # Options that set a flag of another name.
 SHORT = {"-Xms": "InitialHeapSize", "-Xmx": "MaxHeapSize"}
 POOL = re.compile(r"-D\S*(?:hikari\.maximum-pool-size|jdbc\.max-size)=(\d+)")
+SPARE = 0.3  # of all processors: so much used leaves a port no excuse
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
@@ -36,13 +37,14 @@ def target(record: Record, catalog: Catalog) -> Gate:
     counts = variant is None or variant.app.http.metrics is not None
     miscounted = _wrong_count(record, catalog) if counts else []
     expected = "the planned JVM and drivers, and as many requests served as were answered"
-    if miscounted and not wrong and falls_behind(record):
+    if miscounted and not wrong and (falls_behind(record) or _is_silent(record, catalog)):
         return gate(
             "target",
             "fail",
             "; ".join(miscounted),
             expected=expected,
-            advice="the service falls behind, and serves what waited before the window: lower the rate",
+            advice="the service falls behind or blocks: it serves what waited before the window, or whoever "
+            "has given up",
             limited_by="app",
         )
     wrong += miscounted
@@ -81,7 +83,7 @@ def flags(record: Record, catalog: Catalog) -> Gate:
 
 def telemetry(record: Record, catalog: Catalog) -> Gate:
     """The app's metrics could be read at each second of the window."""
-    limit = catalog.file.gate.telemetry.share * load_of(record).seconds
+    limit = _longest_gap(record, catalog)
     expected = f"no gap; at most {limit:.1f} s"
     if not record.telemetry_gaps:
         advice = "nobody scraped the app: gauges and heap are not known"
@@ -94,8 +96,24 @@ def telemetry(record: Record, catalog: Catalog) -> Gate:
         f"{gap:.1f} s without a reading" if gap else "no gap",
         expected=expected,
         advice="gauges and heap are not known for these seconds: is the metrics port served under load?",
-        limited_by="app" if falls_behind(record) else None,  # nor does it answer there
+        limited_by="app" if falls_behind(record) or _is_silent(record, catalog) else None,
     )
+
+
+def _longest_gap(record: Record, catalog: Catalog) -> float:
+    return catalog.file.gate.telemetry.share * load_of(record).seconds
+
+
+def _is_silent(record: Record, catalog: Catalog) -> bool:
+    """Whether the app's metrics port didn't answer though the machine had processors to spare: handlers block
+    the threads that would answer there.
+    """
+    known = span(record, "host.busy_seconds")
+    busy = growth(record, "host.busy_seconds", *known) if known else None
+    if known is None or busy is None:
+        return False
+    used = busy / (known[1] - known[0]) / record.provenance.machine.processors
+    return used < SPARE and sum(record.telemetry_gaps.values()) > _longest_gap(record, catalog)
 
 
 def warm(record: Record, catalog: Catalog) -> Gate:
