@@ -56,7 +56,7 @@ def test_calls_are_counted_whatever_they_cost() -> None:
     more = compared(base, head)["shop.Cart.find"]
     assert (more.word, more.base_calls, more.head_calls) == ("called more", 1.0, 2.0)
     assert compared(head, base)["shop.Cart.find"].word == "called less"
-    edge = [window(find=(3001, 10.0))] * 2  # one request more at a window's edge
+    edge = [window(find=(3030, 10.0))] * 2  # requests of a window's edge, and scrapes
     assert compared(base, edge)["shop.Cart.find"].word == ""
 
 

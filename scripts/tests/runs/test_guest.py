@@ -196,9 +196,10 @@ def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, he
         assert first["low"] > 0
         assert "hello.Hello" in first["method"] + first["caller"], why
     (changed,) = why["timed"]  # by the JVM's own count, metrics and all
-    assert (changed["method"], changed["word"]) == ("hello.Hello.answer", "slower")
+    assert changed["method"] == "hello.Hello.answer"
+    assert changed["word"] in {"slower", ""}  # on a busy machine two pairs say too little
     assert changed["base_calls"] == pytest.approx(1, abs=0.1) == changed["head_calls"]
-    assert changed["head"] > 1.3 * changed["base"]
+    assert changed["head_least"] > 2 * changed["base_least"]
     assert all(side["carriers"] for side in why["threads"])
     assert checkout.left_behind() == []
 

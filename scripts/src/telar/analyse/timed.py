@@ -17,7 +17,7 @@ CHANCE = 0.05  # that any method is called slower or faster where nothing differ
 # can't show it. An assumption (docs/why.md).
 JVM = 0.04
 WITHIN = 0.02  # the least that windows on the same JVMs are taken to differ by
-COUNTED = 0.005  # of a method's calls: a window's edges, and a client that asks again
+COUNTED = 0.02  # of a method's calls: a window's edges, and whoever asks the service for its metrics
 FEW = 100  # calls in a window: a mean of fewer says little
 NORMAL = NormalDist()
 
