@@ -316,7 +316,7 @@ def test_a_database_that_did_the_very_same_explains_nothing() -> None:
     "changes",
     [
         {"tables": ("one", "other")},  # an index more
-        {"tables": ("", "")},  # nobody looked
+        {"tables": ("", "")},  # as in older records
         {"counted": {}},  # nor counted bytes or single statements
         {"alone": 0.2},  # the generator would show nothing
     ],

@@ -117,8 +117,8 @@ def test_an_image_asks_a_guest_with_https_only_whether_it_listens(telar: Catalog
     assert java.environment(variant, http_port=1, metrics_port=1, database_port=3)["READY_PATH"] == ""
     shop.write_text(text.replace("[environment]", '[environment]\nMANAGEMENT_SERVER_PORT = "{metrics_port}"'))
     variant = with_guest(telar, shop).variants["shop-platform"]
-    told = java.environment(variant, http_port=1, metrics_port=2, database_port=3)
-    assert told["READY_PATH"] == "/actuator/health"  # on a port of its own, in plain HTTP
+    given = java.environment(variant, http_port=1, metrics_port=2, database_port=3)
+    assert given["READY_PATH"] == "/actuator/health"  # on a port of its own, in plain HTTP
 
 
 @pytest.mark.parametrize(

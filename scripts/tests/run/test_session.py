@@ -311,7 +311,7 @@ def test_a_window_that_the_metrics_servers_cannot_be_told_of_fails_with_a_record
     catalog: Catalog, forks: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def gone(cell: Cell, run_id: str, base: str) -> tuple[str, ...]:
-        raise RunError(f"nobody hears of {base}")
+        raise RunError(f"no metrics server knows {base}")
 
     engine, planned = Powerless(RunError("not asked")), forks.plan.runs[0]
     monkeypatch.setattr(engine, "telemetry", gone)
@@ -330,5 +330,5 @@ def test_a_window_that_the_metrics_servers_cannot_be_told_of_fails_with_a_record
     side.close()
     assert found.stopped
     port = catalog.file.ports.metrics + SHIFT
-    assert found.stopped.error == f"nobody hears of http://127.0.0.1:{port}"
+    assert found.stopped.error == f"no metrics server knows http://127.0.0.1:{port}"
     assert (found.position, found.pair, found.outcome) == (planned.position, planned.pair, "failed")

@@ -8,6 +8,7 @@ from telar.store.record import Record
 
 # What a server counts by rows, by bytes, and of each single statement; all else are kinds of statements.
 ROWS, BYTES, QUERIES = ("Handler_", "seq_tup_", "idx_tup_"), ("Bytes_",), ("Query_",)
+OTHERS = (*ROWS, *BYTES, *QUERIES)
 
 
 def per_request(requests: int, received: float, counters: Mapping[str, int]) -> dict[str, float | None]:
@@ -15,7 +16,7 @@ def per_request(requests: int, received: float, counters: Mapping[str, int]) -> 
     rows are known, of some only statements.
     """
     rows = [n for name, n in counters.items() if name.startswith(ROWS)]
-    asked = [n for name, n in counters.items() if not name.startswith((*ROWS, *BYTES, *QUERIES))]
+    asked = [n for name, n in counters.items() if not name.startswith(OTHERS)]
     return {
         "statements": sum(asked) / requests if asked else None,
         "rows-read": sum(rows) / requests if rows else None,

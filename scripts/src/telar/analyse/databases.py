@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from msgspec.structs import replace as replace_struct
 
-from telar.analyse.counted import BYTES, QUERIES, ROWS
+from telar.analyse.counted import BYTES, OTHERS, QUERIES, ROWS
 from telar.analyse.decide import Estimate
 from telar.catalog.settings import VerdictFile
 from telar.store.record import Record
@@ -91,9 +91,6 @@ def explains(ratio: Estimate, database: Estimate | None) -> float:
     return app.opposite(ratio.effect) if app else 1.0
 
 
-GROUPS = (ROWS, BYTES, QUERIES)
-
-
 def _asked(pairs: Sequence[Sides], tolerance: float) -> bool:
     """No kind of statement differs by more than `tolerance` of all, and no way of finding rows by more than
     `tolerance` of all rows read. Of more statements a request the database needs more, and what is divided by
@@ -108,8 +105,8 @@ def _asked(pairs: Sequence[Sides], tolerance: float) -> bool:
         servers.add((server.name, server.version, *sorted(server.settings.items())))
         counter.update(record.database.statements)
     kinds = asked[0] | asked[1]
-    groups = [[kind for kind in kinds if kind.startswith(names)] for names in GROUPS]
-    groups.append([kind for kind in kinds if not kind.startswith((*ROWS, *BYTES, *QUERIES))])
+    groups = [[kind for kind in kinds if kind.startswith(names)] for names in (ROWS, BYTES, QUERIES)]
+    groups.append([kind for kind in kinds if not kind.startswith(OTHERS)])
     return len(servers) == 1 and all(
         _same({kind: (asked[0][kind], asked[1][kind]) for kind in own}, tolerance) for own in groups
     )

@@ -132,7 +132,7 @@ def timings(folder: Path, start: float, end: float) -> dict[str, Calls]:
         try:
             events = sorted(chunk.events({TIMED: 0.0}, math.inf), key=lambda e: e.time)
             for event in events:
-                name, said = _method(chunk, event.fields["method"]), _calls(chunk, event)
+                name, said = "::".join(_method(chunk, event.fields["method"])), _calls(chunk, event)
                 if event.time <= start:
                     before[name] = said
                 elif event.time >= end:
@@ -155,12 +155,13 @@ def _calls(chunk: Chunk, event: Event) -> Calls:
     return Calls(count=count, seconds=count * chunk.seconds(average), least=chunk.seconds(least))
 
 
-def _method(chunk: Chunk, reference: Value) -> str:
+def _method(chunk: Chunk, reference: Value) -> tuple[str, str]:
+    """Its class and its name."""
     method = chunk.resolved(reference) or {}
     owner = chunk.resolved(method.get("type")) or {}
     names = [(chunk.resolved(held.get("name")) or {}).get("string") for held in (owner, method)]
     known = [str(chunk.resolved(name) or "?") for name in names]
-    return f"{known[0].replace('/', '.')}::{known[1]}"
+    return known[0].replace("/", "."), known[1]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -194,9 +195,5 @@ def _frames(chunk: Chunk, stack: Reference) -> tuple[str, ...]:
 
 
 def _words(chunk: Chunk, frame: Value) -> str:
-    method = chunk.resolved(frame["method"]) or {}
-    owner = chunk.resolved(method.get("type")) or {}
-    names = [(chunk.resolved(held.get("name")) or {}).get("string") for held in (owner, method)]
-    known = [chunk.resolved(name) or "?" for name in names]
     line = frame["lineNumber"]
-    return f"{known[0].replace('/', '.')}.{known[1]}" + (f":{line}" if line > 0 else "")
+    return ".".join(_method(chunk, frame["method"])) + (f":{line}" if line > 0 else "")

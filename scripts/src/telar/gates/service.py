@@ -26,7 +26,7 @@ OUR_FILES = ("-Xlog:gc:file=", "-XX:StartFlightRecording=", "-XX:FlightRecorderO
 # Options that set a flag of another name.
 SHORT = {"-Xms": "InitialHeapSize", "-Xmx": "MaxHeapSize"}
 POOL = re.compile(r"-D\S*(?:hikari\.maximum-pool-size|jdbc\.max-size)=(\d+)")
-SPARE = 0.3  # of all processors: so much used leaves a port no excuse
+SPARE = 0.3  # of all processors in use: with less, the machine isn't why a port doesn't answer
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 

@@ -30,7 +30,7 @@ def of_comparison(catalog: Catalog, comparison: Comparison) -> Evidence:
     notes = [f"{c.head.label}: {soundness.soundness(c)}" for c in comparison.compared]
     for c in comparison.compared:
         notes += filter(None, (soundness.leaks(c), soundness.collectors(catalog, c)))
-    doubt = verdicts.untimed(catalog, comparison) or verdicts.doubt_of_noise(occasion)
+    doubt = verdicts.counts_alone(catalog, comparison) or verdicts.doubt_of_noise(occasion)
     notes += filter(None, (verdicts.asked_again(occasion), doubt))
     if occasion.flags:
         notes.append(f"The JVMs differ in: {'; '.join(occasion.flags)}")

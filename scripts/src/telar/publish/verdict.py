@@ -133,7 +133,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
             yield "* " + plain(note)
     if again := asked_again(occasion):
         yield "* " + again
-    if doubt := untimed(catalog, comparison) or doubt_of_noise(occasion):
+    if doubt := counts_alone(catalog, comparison) or doubt_of_noise(occasion):
         yield "* " + plain(doubt)
     yield from (f"* {plain(line)}" for line in worth(comparison.compared))
     every = [(c, v) for c in comparison.compared for v in ordered(c.verdicts)]
@@ -216,7 +216,7 @@ def _details(title: str, body: str) -> str:
     return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
-def untimed(catalog: Catalog, comparison: Comparison) -> str:
+def counts_alone(catalog: Catalog, comparison: Comparison) -> str:
     """What a runner whose clock says little can't judge; empty of any other."""
     runners = {c.head.runner for c in comparison.compared}
     judges = [m for r in runners if (own := catalog.file.runner.get(r)) for m in own.judges]
@@ -281,7 +281,7 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
         console.print(f"\nThe JVMs differ in: {escape('; '.join(comparison.occasion.flags))}")
     if again := asked_again(comparison.occasion):
         console.print(f"\n[yellow]{escape(again)}[/]")
-    if doubt := untimed(catalog, comparison) or doubt_of_noise(comparison.occasion):
+    if doubt := counts_alone(catalog, comparison) or doubt_of_noise(comparison.occasion):
         console.print(f"\n[yellow]{escape(doubt)}[/]")
     word, _, rest_of_it = headline(catalog, comparison).partition(":")
     console.print(f"\n[bold {STYLES[word]}]{word}[/]:{escape(rest_of_it)}")

@@ -101,8 +101,8 @@ def commit_with(root: Path, base: str, files: Mapping[str, str], message: str) -
     """A commit after `base`, with these files in the place of its own: path -> text. No branch has it, and
     the same files make the same commit.
     """
-    nobody = {"NAME": "telar", "EMAIL": "telar@localhost", "DATE": "@0 +0000"}
-    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in nobody.items()}
+    author = {"NAME": "telar", "EMAIL": "telar@localhost", "DATE": "@0 +0000"}
+    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in author.items()}
     with tempfile.TemporaryDirectory(prefix="telar-commit-") as scratch:
         own = {**who, "GIT_INDEX_FILE": str(Path(scratch) / "index")}
 

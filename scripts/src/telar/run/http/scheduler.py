@@ -42,8 +42,8 @@ def watched(pid: int) -> Iterator[list[Sample]]:
 
 
 def read(answer: str) -> Sample | None:
-    """Of the pool that carries virtual threads; None where it isn't told. Its `tasks` and `submissions` are
-    virtual threads that could go on and have no carrier yet.
+    """Of the pool that carries virtual threads; None where the JVM doesn't say. Its `tasks` and `submissions`
+    are virtual threads that could go on and have no carrier yet.
     """
     line = next((line for line in answer.splitlines() if "parallelism" in line), "")
     numbers = {name: int(value) for name, value in _NUMBER.findall(line)}
