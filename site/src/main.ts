@@ -2,6 +2,7 @@
 
 import { DataError, Store } from './data/store.ts';
 import { h } from './dom.ts';
+import type { Index } from './generated/published.ts';
 import { compare } from './pages/compare.ts';
 import { evidence } from './pages/evidence.ts';
 import { health } from './pages/health.ts';
@@ -12,19 +13,33 @@ import { nothing } from './pages/nothing.ts';
 import { overview } from './pages/overview.ts';
 import type { Page, View } from './pages/page.ts';
 import { run } from './pages/run.ts';
+import { session } from './pages/session.ts';
 import { trend } from './pages/trend.ts';
 import { read } from './state.ts';
 
-const PAGES: Record<string, { title: string; page: Page; menu: boolean }> = {
-  overview: { title: 'Overview', page: overview, menu: true },
-  inbox: { title: 'Regressions', page: inbox, menu: true },
-  trend: { title: 'Trends', page: trend, menu: true },
-  compare: { title: 'Compare', page: compare, menu: true },
-  lanes: { title: 'JDKs and drivers', page: lanes, menu: true },
-  evidence: { title: 'Comparisons', page: evidence, menu: true },
-  matrix: { title: 'All series', page: matrix, menu: true },
-  health: { title: 'Health', page: health, menu: true },
-  run: { title: 'Run', page: run, menu: false },
+interface Listed {
+  title: string;
+  page: Page;
+  menu: (index: Index | null) => boolean; // whether it is in the menu
+}
+
+const ofHistory = (index: Index | null) => !index?.report;
+
+const PAGES: Record<string, Listed> = {
+  session: { title: 'Session', page: session, menu: (index) => Boolean(index?.report) },
+  overview: { title: 'Overview', page: overview, menu: ofHistory },
+  inbox: { title: 'Regressions', page: inbox, menu: ofHistory },
+  trend: { title: 'Trends', page: trend, menu: ofHistory },
+  compare: { title: 'Compare', page: compare, menu: (index) => !index?.report || index.points > 0 },
+  lanes: { title: 'JDKs and drivers', page: lanes, menu: ofHistory },
+  evidence: {
+    title: 'Comparisons',
+    page: evidence,
+    menu: (index) => !index?.report || Boolean(index.evidence),
+  },
+  matrix: { title: 'All series', page: matrix, menu: ofHistory },
+  health: { title: 'Health', page: health, menu: ofHistory },
+  run: { title: 'Run', page: run, menu: () => false },
 };
 
 const store = new Store();
@@ -37,12 +52,14 @@ async function show(): Promise<void> {
   const own = ++turn;
   const state = read(location.hash);
   const known = Object.hasOwn(PAGES, state.page) ? PAGES[state.page] : undefined;
-  menu(state.page);
+  await menu(state.page);
+  if (own !== turn) return;
   let view: View;
   try {
     if (!known) throw new DataError(`there is no page ${state.page}`);
-    if (location.hash === '' && (await onlyEvidence())) {
-      location.replace('#/evidence');
+    const start = location.hash === '' ? startOf(await store.index()) : 'overview';
+    if (start !== 'overview') {
+      location.replace(`#/${start}`);
       return;
     }
     view = (await empty(state.page))
@@ -69,14 +86,15 @@ async function show(): Promise<void> {
 
 /** Whether nothing was published that this page could show. */
 async function empty(page: string): Promise<boolean> {
-  const { now, points, evidence } = await store.index();
+  const { now, points, evidence, report } = await store.index();
+  if (report && (page === 'session' || page === 'run')) return false;
   return now === null || (points === 0 && !(page === 'evidence' && evidence));
 }
 
-/** A report of a comparison alone has no series: its one page is what was found. */
-async function onlyEvidence(): Promise<boolean> {
-  const { points, evidence } = await store.index();
-  return points === 0 && Boolean(evidence);
+/** What is shown first: of a report its session, of comparisons alone what they found. */
+function startOf(index: Index | null): string {
+  if (index?.report) return 'session';
+  return index?.points === 0 && index.evidence ? 'evidence' : 'overview';
 }
 
 interface Kept {
@@ -113,21 +131,22 @@ function failed(error: unknown): View {
         {},
         known ? error.message : 'A fault of these pages; the browser’s console has the details.',
       ),
-      h('p', {}, h('a', { href: '#/overview' }, 'To the overview')),
+      h('p', {}, h('a', { href: '#' }, 'To the first page')),
     ),
   };
 }
 
-function menu(page: string): void {
+async function menu(page: string): Promise<void> {
+  const index = await store.index().catch(() => null); // which the page itself complains about
   const links = Object.entries(PAGES)
-    .filter(([, { menu: listed }]) => listed)
+    .filter(([, { menu: listed }]) => listed(index))
     .map(([name, { title }]) =>
       h('a', { href: `#/${name}`, 'aria-current': name === page ? 'page' : undefined }, title),
     );
   document
     .querySelector('header')
     ?.replaceChildren(
-      h('a', { class: 'brand', href: '#/overview' }, 'Telar'),
+      h('a', { class: 'brand', href: `#/${startOf(index)}` }, 'Telar'),
       h('nav', { 'aria-label': 'Pages' }, ...links),
     );
 }

@@ -9,7 +9,6 @@ import pytest
 from rich.console import Console
 
 from telar.analyse.budgets import judge, value_of
-from telar.analyse.summary import summarise
 from telar.catalog.budget import BudgetFile
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
@@ -121,7 +120,7 @@ def test_they_are_printed_at_eighty_columns_and_in_the_report() -> None:
     assert max(map(len, said.splitlines())) <= 80
     assert "broken" in said
     assert "p99 of POST /movies" in " ".join(said.split())
-    text = markdown(catalog, records, summarise(records))
+    text = markdown(catalog, records)
     assert "## Budgets" in text
     assert "| broken | allocated | ≤ 45 KiB | 50 |" in text
-    assert "## Budgets" not in markdown(CATALOG, records, summarise(records))
+    assert "## Budgets" not in markdown(CATALOG, records)

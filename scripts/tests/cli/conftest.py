@@ -33,8 +33,10 @@ def checkout(tmp_path: Path) -> Path:
     """The repository's own files, but for telar.toml, which is a copy."""
     root = tmp_path / "checkout"
     root.mkdir()
-    for name in ("apps", "compose", "k6"):
+    for name in ("apps", "compose", "k6", "site"):
         (root / name).symlink_to(ROOT / name)
+    (root / "benchmarks-data").mkdir()
+    (root / "benchmarks-data" / "schema").symlink_to(ROOT / "benchmarks-data" / "schema")
     shutil.copy(ROOT / "telar.toml", root)
     return root
 

@@ -3,13 +3,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from telar.analyse.summary import summarise
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
-from telar.publish import html
+from telar.publish import comparison
 from telar.store.record import Record
+from telar.store.report import Report
 
 
 @pytest.fixture(scope="session")
@@ -18,5 +20,12 @@ def catalog() -> Catalog:
 
 
 @pytest.fixture
-def page(catalog: Catalog) -> Callable[[list[Record]], str]:
-    return lambda records: html.page(catalog, records, summarise(records))
+def report(catalog: Catalog) -> Callable[[list[Record]], Report]:
+    """Of records whose files are called 0.json, 1.json, …"""
+
+    def of(records: list[Record]) -> Report:
+        own = [msgspec.structs.replace(r, run_id=f"{n:016x}") for n, r in enumerate(records)]
+        files = {r.run_id: f"{n}.json" for n, r in enumerate(own)}
+        return comparison.of_session(catalog, own, summarise(own), files)
+
+    return of

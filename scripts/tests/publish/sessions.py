@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from telar.analyse import histogram
 from telar.analyse.summary import PERCENTILES
+from telar.plan.cells import Plan, PlannedRun
+from telar.store.files import Session
 from telar.store.record import Latency, Load, Metric, Phase, Record, Series
 
-from ..store.records import STAGES, STOP, latency, record
+from ..store.records import STAGES, STOP, WARMUP, latency, put, record
 
 START = 1795245500.0
 BASE, OTHER, ALONE = (
@@ -88,3 +91,15 @@ def _series() -> Series:
             "app.cgroup_memory": (None,) * 10,
         },
     )
+
+
+def kept(folder: Path, records: list[Record]) -> Session:
+    """The records in a session's folder, as they would have been measured."""
+    runs = tuple(
+        PlannedRun(position=n, repetition=r.repetition, cell=r.cell, warmup=WARMUP)
+        for n, r in enumerate(records, start=1)
+    )
+    made = Session.create(folder, Plan(suite="smoke", seed=1, runs=runs))
+    for n, (run, own) in enumerate(zip(runs, records, strict=True)):
+        put(made, run, msgspec.structs.replace(own, run_id=f"{n:016x}"))
+    return made

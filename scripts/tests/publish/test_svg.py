@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from markupsafe import Markup
 
-from telar.publish.svg import Scale, figure, linear_ticks, log_ticks, polyline, spread, tag
+from telar.publish.svg import Scale, figure, log_ticks, tag
 
 
 def test_text_and_attributes_are_escaped() -> None:
@@ -38,23 +38,3 @@ def test_a_scale_of_one_value_has_it_in_the_middle() -> None:
 )
 def test_logarithmic_ticks_hold_the_values_between_them(low: float, high: float, ticks: list[float]) -> None:
     assert log_ticks(low, high) == ticks
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "ticks"), [(0, 100, [0, 20, 40, 60, 80, 100]), (7, 31, [10, 15, 20, 25, 30]), (4, 4, [4])]
-)
-def test_linear_ticks_are_round(low: float, high: float, ticks: list[float]) -> None:
-    assert linear_ticks(low, high) == ticks
-
-
-def test_labels_are_moved_apart_and_stay_within_the_bounds() -> None:
-    assert spread([50, 51, 52], 10, 0, 60) == [40, 50, 60]
-    assert spread([5, 40], 10, 0, 60) == [5, 40]
-
-
-def test_a_line_breaks_where_nothing_was_read() -> None:
-    assert polyline([(0, 1), (2, 3), None, (4, 4), (5, 6)]) == "M0 1l2 2M4 4l1 2"
-
-
-def test_a_reading_between_two_gaps_is_a_dot() -> None:
-    assert polyline([None, (3, 4), None]) == "M3 4h0"

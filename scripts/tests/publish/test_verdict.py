@@ -194,6 +194,22 @@ def test_noise_that_was_measured_elsewhere_or_never_is_told() -> None:
     assert "its noise" not in markdown(CATALOG, comparison(compared(STILL)))
 
 
+def test_versions_that_were_bumped_are_named_and_what_tells_them_apart() -> None:
+    bumps = ("spring-boot 4.0.0 → 4.0.1", "mysql-connector-j 9.6.0 → 9.7.0")
+    worse = compared(verdict(word="worse"))
+    said = markdown(CATALOG, comparison(worse, bumps=bumps))
+    asked = comparison(worse).occasion.command.replace("telar ab", "telar attribute")
+    assert f"{plain(f'bumped between them: {bumps[0]}, {bumps[1]}; which of them it is')}: `{asked}`" in said
+    for found in (
+        comparison(worse, bumps=bumps[:1]),
+        comparison(compared(verdict(word="same")), bumps=bumps),
+    ):
+        text = markdown(CATALOG, found)
+        assert "bumped between them" in text
+        assert "telar attribute" not in text
+    assert "bumped" not in markdown(CATALOG, comparison(worse))
+
+
 def test_the_headline_names_the_worst() -> None:
     worse = verdict(metric="p99", effect=0.5, low=0.3, high=0.7)
     said = headline(CATALOG, comparison(compared(verdict(), worse, STILL)))

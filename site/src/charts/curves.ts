@@ -8,6 +8,7 @@ export interface Curve {
   points: readonly (readonly [number, number])[];
   color: string;
   dashed?: boolean;
+  width?: number;
   steps?: boolean;
 }
 
@@ -21,6 +22,8 @@ export interface CurveOptions {
   ticks?: (at: number[]) => string[];
   splits?: number[];
   limit?: number; // a line across
+  rangeX?: [number, number]; // in place of what holds these curves: where several charts share their scales
+  rangeY?: [number, number];
   ink: { text: string; grid: string; warn: string };
 }
 
@@ -44,7 +47,7 @@ export function curves(holder: HTMLElement, shown: readonly Curve[], options: Cu
     labelSize: 20,
   };
   const x: uPlot.Axis = { ...axis, label: options.x };
-  const { ticks, splits, limit } = options;
+  const { ticks, splits, limit, rangeX, rangeY } = options;
   if (ticks) x.values = (_, at) => ticks(at);
   if (splits) x.splits = () => splits;
   const paths = uPlot.paths.stepped?.({ align: 1 });
@@ -55,8 +58,8 @@ export function curves(holder: HTMLElement, shown: readonly Curve[], options: Cu
       legend: { show: false },
       cursor: { drag: { x: false, y: false } },
       scales: {
-        x: { time: false, distr: options.logX ? 3 : 1 },
-        y: { distr: options.logY ? 3 : 1 },
+        x: { time: false, distr: options.logX ? 3 : 1, ...(rangeX ? { range: rangeX } : {}) },
+        y: { distr: options.logY ? 3 : 1, ...(rangeY ? { range: rangeY } : {}) },
       },
       axes: [x, { ...axis, label: options.y, size: 64 }],
       series: [
@@ -65,7 +68,7 @@ export function curves(holder: HTMLElement, shown: readonly Curve[], options: Cu
           (curve): uPlot.Series => ({
             label: curve.title,
             stroke: curve.color,
-            width: 1.5,
+            width: curve.width ?? 1.5,
             spanGaps: true,
             points: { show: !curve.steps },
             ...(curve.dashed ? { dash: [6, 4] } : {}),

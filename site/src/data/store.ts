@@ -1,7 +1,16 @@
 // The door to the published store: each file is fetched once, checked against its schema, and kept.
 
 import schema from '../../../benchmarks-data/schema/published-1.json';
-import type { Evidence, Index, Kept, Line, Now, Sessions, Shard } from '../generated/published.ts';
+import type {
+  Evidence,
+  Index,
+  Kept,
+  Line,
+  Now,
+  Report,
+  Sessions,
+  Shard,
+} from '../generated/published.ts';
 import { check, Misfit } from './check.ts';
 
 export class DataError extends Error {}
@@ -80,6 +89,12 @@ export class Store {
 
   evidence(line: Line): Promise<Evidence> {
     return this.#get(line.file, 'Evidence');
+  }
+
+  /** What these pages are the report of; null where they show a history. */
+  async report(): Promise<Report | null> {
+    const { report } = await this.index();
+    return report ? this.#get(report, 'Report') : null;
   }
 
   /** A record, as it is: it is checked by whoever shows it. */

@@ -2,7 +2,7 @@
 
 import type { Record as RecordOf } from '../generated/record.ts';
 
-type Values = (number | null)[];
+export type Values = (number | null)[];
 
 export interface Line {
   title: string;
@@ -16,97 +16,153 @@ export interface Group {
   lines: Line[];
 }
 
-interface Reading {
-  title: string;
-  series: string;
-  unit: 'as read' | 'a second' | 'MiB'; // a counter is shown as what it grew by in a second
+interface Unit {
+  unit: string;
+  scale?: number;
+  counter?: boolean; // shown as what it grew by in a second
 }
 
-const MIB = 1024 * 1024;
+const MIB = 1 / (1024 * 1024);
 
-const read = (title: string, series: string): Reading => ({ title, series, unit: 'as read' });
-const rate = (title: string, series: string): Reading => ({ title, series, unit: 'a second' });
-const size = (title: string, series: string): Reading => ({ title, series, unit: 'MiB' });
+/** By the end of a series' name; what fits none is shown as it was read. */
+const UNITS: readonly (readonly [string, Unit])[] = [
+  ['cpu_seconds', { unit: 'cores', counter: true }],
+  ['busy_seconds', { unit: 'cores', counter: true }],
+  ['steal_seconds', { unit: 'cores', counter: true }],
+  ['compiler_seconds', { unit: 'cores', counter: true }],
+  ['gc_seconds', { unit: 'cores', counter: true }],
+  ['request_seconds', { unit: 'in flight', counter: true }],
+  ['waited_seconds', { unit: 'in flight' }],
+  ['jit_seconds', { unit: 's/s', counter: true }],
+  ['throttled_seconds', { unit: 's/s', counter: true }],
+  ['pinned_seconds', { unit: 's/s', counter: true }],
+  ['pinned_count', { unit: '1/s', counter: true }],
+  ['submit_failed', { unit: '1/s', counter: true }],
+  ['switches', { unit: '1/s', counter: true }],
+  ['requests_served', { unit: '1/s', counter: true }],
+  ['_used', { unit: 'MiB', scale: MIB }],
+  ['_committed', { unit: 'MiB', scale: MIB }],
+  ['rss', { unit: 'MiB', scale: MIB }],
+  ['memory', { unit: 'MiB', scale: MIB }],
+  ['_ms', { unit: 'ms' }],
+  ['load.offered', { unit: '1/s' }],
+  ['load.answered', { unit: '1/s' }],
+  ['load.failed', { unit: '1/s' }],
+];
 
-const GROUPS: { title: string; unit: string; log?: boolean; readings: Reading[] }[] = [
+export function unitOf(series: string): Unit {
+  return UNITS.find(([end]) => series.endsWith(end))?.[1] ?? { unit: '' };
+}
+
+interface Described {
+  title: string;
+  unit: string;
+  log?: boolean;
+  readings: readonly (readonly [string, string])[]; // title, series
+}
+
+const GROUPS: readonly Described[] = [
   {
     title: 'Requests',
     unit: '1/s',
     readings: [
-      read('offered', 'load.offered'),
-      read('answered', 'load.answered'),
-      read('failed', 'load.failed'),
+      ['offered', 'load.offered'],
+      ['answered', 'load.answered'],
+      ['failed', 'load.failed'],
     ],
   },
   {
     title: 'Latency',
     unit: 'ms',
     log: true,
-    readings: [read('p50', 'load.p50_ms'), read('p99', 'load.p99_ms')],
+    readings: [
+      ['p50', 'load.p50_ms'],
+      ['p99', 'load.p99_ms'],
+    ],
   },
   {
     title: 'Processors',
     unit: 'in use',
     readings: [
-      rate('app', 'app.cpu_seconds'),
-      rate('of it, compilers', 'app.compiler_seconds'),
-      rate('of it, collectors', 'app.gc_seconds'),
-      rate('database', 'database.cpu_seconds'),
-      rate('k6', 'generator.cpu_seconds'),
-      rate('telemetry', 'telemetry.cpu_seconds'),
-      rate('taken by the host', 'host.steal_seconds'),
+      ['app', 'app.cpu_seconds'],
+      ['of it, compilers', 'app.compiler_seconds'],
+      ['of it, collectors', 'app.gc_seconds'],
+      ['database', 'database.cpu_seconds'],
+      ['k6', 'generator.cpu_seconds'],
+      ['telemetry', 'telemetry.cpu_seconds'],
+      ['taken by the host', 'host.steal_seconds'],
     ],
   },
   {
     title: 'Memory of the app',
     unit: 'MiB',
     readings: [
-      size('heap in use', 'app.heap_used'),
-      size('heap committed', 'app.heap_committed'),
-      size('resident', 'app.rss'),
+      ['heap in use', 'app.heap_used'],
+      ['heap committed', 'app.heap_committed'],
+      ['resident', 'app.rss'],
     ],
   },
   {
     title: 'Threads of the app',
     unit: 'threads',
     readings: [
-      read('of the system', 'app.os_threads'),
-      read('runnable', 'app.threads_runnable'),
-      read('waiting', 'app.threads_waiting'),
-      read('waiting for a time', 'app.threads_timed_waiting'),
-      read('blocked', 'app.threads_blocked'),
-      read('virtual, mounted', 'app.virtual_mounted'),
-      read('virtual, queued', 'app.virtual_queued'),
+      ['of the system', 'app.os_threads'],
+      ['runnable', 'app.threads_runnable'],
+      ['waiting', 'app.threads_waiting'],
+      ['waiting for a time', 'app.threads_timed_waiting'],
+      ['blocked', 'app.threads_blocked'],
+      ['virtual, mounted', 'app.virtual_mounted'],
+      ['virtual, queued', 'app.virtual_queued'],
     ],
   },
   {
     title: 'Connection pool',
     unit: 'connections, threads',
-    readings: [read('in use', 'app.pool_active'), read('waiting for one', 'app.pool_waiting')],
+    readings: [
+      ['in use', 'app.pool_active'],
+      ['waiting for one', 'app.pool_waiting'],
+    ],
   },
   {
     title: 'Memory of the database',
     unit: 'MiB',
-    readings: [size('resident', 'database.rss')],
+    readings: [['resident', 'database.rss']],
   },
 ];
 
 /** The groups of which the record has any reading; a line that was never read is left out. */
 export function timeline(record: RecordOf): { seconds: number[]; groups: Group[] } {
-  const kept = record.series;
-  if (!kept) return { seconds: [], groups: [] };
-  const length = Math.max(0, ...Object.values(kept.values).map((v) => v.length));
-  const seconds = Array.from({ length }, (_, n) => n * kept.step);
   const groups = GROUPS.map(({ readings, ...group }) => ({
     ...group,
     lines: readings
-      .map((reading) => ({
-        title: reading.title,
-        values: inUnit(reading, kept.values[reading.series] ?? [], kept.step),
-      }))
+      .map(([title, series]) => ({ title, values: shown(record, series) }))
       .filter((line) => line.values.some((v) => v !== null)),
   })).filter((group) => group.lines.length > 0);
-  return { seconds, groups };
+  return { seconds: secondsOf(record), groups };
+}
+
+/** What no group shows: what moved, and in words what didn't. */
+export function rest(record: RecordOf): { moved: (Line & { unit: string })[]; still: string[] } {
+  const grouped = new Set(GROUPS.flatMap((g) => g.readings.map(([, series]) => series)));
+  const moved: (Line & { unit: string })[] = [];
+  const still: string[] = [];
+  for (const title of Object.keys(record.series?.values ?? {}).sort()) {
+    if (grouped.has(title)) continue;
+    const values = shown(record, title);
+    const known = values.filter((v) => v !== null);
+    if (!known.length) still.push(`${title} never read`);
+    else if (known.every((v) => v === known[0])) still.push(`${title} ${three(known[0] ?? 0)}`);
+    else moved.push({ title, values, unit: unitOf(title).unit });
+  }
+  return { moved, still };
+}
+
+/** Seconds since the first reading, one for each. */
+export function secondsOf(record: RecordOf): number[] {
+  const kept = record.series;
+  if (!kept) return [];
+  const length = Math.max(0, ...Object.values(kept.values).map((v) => v.length));
+  return Array.from({ length }, (_, n) => n * kept.step);
 }
 
 /** Phases that the readings lie in, in seconds since the first of them. */
@@ -124,14 +180,22 @@ export function phases(record: RecordOf): { name: string; from: number; to: numb
     .filter((p) => p.to > p.from);
 }
 
-function inUnit({ unit }: Reading, values: Values, step: number): Values {
-  if (unit === 'MiB') return values.map((v) => (v === null ? null : v / MIB));
-  if (unit === 'as read') return values;
+/** A series in the unit it is shown in; empty where the record has none. */
+export function shown(record: RecordOf, series: string): Values {
+  const kept = record.series;
+  const values = kept?.values[series];
+  if (!kept || !values) return [];
+  const { scale = 1, counter = false } = unitOf(series);
   return values.map((v, n) => {
+    if (!counter) return v === null ? null : v * scale;
     const before = n === 0 ? null : values[n - 1];
     // A counter that fell was another process's.
     return v === null || before === null || before === undefined || v < before
       ? null
-      : (v - before) / step;
+      : ((v - before) / kept.step) * scale;
   });
 }
+
+/** Three significant digits, never with an exponent. */
+export const three = (value: number) =>
+  value.toLocaleString('en', { maximumSignificantDigits: 3, useGrouping: true });

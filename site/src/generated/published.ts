@@ -17,6 +17,7 @@ export interface Index {
     [k: string]: Files;
   };
   evidence?: string | null;
+  report?: string | null;
 }
 /**
  * A month's.
@@ -443,4 +444,85 @@ export interface Table {
   title: string;
   heads: string[];
   rows: string[][];
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "Report".
+ */
+export interface Report {
+  format: 1;
+  id: string;
+  suite: string;
+  findings: string[];
+  facts: never[][];
+  notes: string[];
+  columns: {
+    [k: string]: ReportColumn;
+  };
+  ratios: string[];
+  tables: ReportTable[];
+  groups: ReportGroup[];
+  p99_limit_ms: number;
+}
+/**
+ * A metric that heads a column.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "ReportColumn".
+ */
+export interface ReportColumn {
+  label: string;
+  unit: string;
+  title: string;
+  better: string;
+}
+/**
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "ReportTable".
+ */
+export interface ReportTable {
+  title: string;
+  metrics: string[];
+}
+/**
+ * Cells that differ in how the app was launched, in nothing else.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "ReportGroup".
+ */
+export interface ReportGroup {
+  app: string;
+  where: string;
+  rows: ReportRow[];
+}
+/**
+ * A cell, what one is to another, or runs that failed.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "ReportRow".
+ */
+export interface ReportRow {
+  kind: "cell" | "failed" | "ratio";
+  name: string;
+  label: string;
+  runs: string;
+  validity: string;
+  message: string;
+  figures: {
+    [k: string]: ReportFigure;
+  };
+  files: string[];
+  behind: string[];
+}
+/**
+ * What stands in a row for a metric.
+ *
+ * This interface was referenced by `Published`'s JSON-Schema
+ * via the `definition` "ReportFigure".
+ */
+export interface ReportFigure {
+  text: string;
+  spread?: string;
+  bad: boolean;
+  ratio: number | null;
 }

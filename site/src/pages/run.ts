@@ -2,12 +2,14 @@
 
 import type uPlot from 'uplot';
 import { imageButton } from '../charts/image.ts';
+import { boundsOf, mini } from '../charts/mini.ts';
 import { seconds } from '../charts/seconds.ts';
 import { ink, seriesColor, seriesDash } from '../charts/theme.ts';
 import { command } from '../controls.ts';
+import { provenance } from '../data/provenance.ts';
 import { checked } from '../data/record.ts';
 import { DataError } from '../data/store.ts';
-import { type Group, phases, timeline } from '../data/timeline.ts';
+import { type Group, phases, rest, secondsOf, three, timeline } from '../data/timeline.ts';
 import { type Child, h, table } from '../dom.ts';
 import { many, moment, value } from '../format.ts';
 import type { Now } from '../generated/published.ts';
@@ -65,7 +67,8 @@ export async function run({ store, state }: Context): Promise<View> {
         'Grey is the measured window. Drag to zoom, double-click to go back.',
       ),
     ...charts.elements,
-    provenance(record),
+    others(whole),
+    comesFrom(whole),
     h(
       'p',
       {},
@@ -228,13 +231,13 @@ function validity(record: Anything): HTMLElement {
     : h('p', { class: 'good' }, '✓ valid: every gate passed');
 }
 
-/** What was run: the record's own words, not those of the link that led here. */
 /** As people name it: with its system, unless that is the default one. */
 function variantWords(record: Anything): string {
   const cell = object(record.cell);
   return [text(cell.system), text(cell.variant)].filter(Boolean).join('/');
 }
 
+/** What was run: the record's own words, not those of the link that led here. */
 function cellWordsOf(record: Anything): string {
   const cell = object(record.cell);
   const drivers = Object.entries(object(cell.drivers)).map(([n, v]) => `${n} ${text(v)}`);
@@ -329,29 +332,66 @@ function gates(record: Anything): HTMLElement {
   );
 }
 
-function provenance(record: Anything): HTMLElement {
-  const rows: [string, string][] = [];
-  const walk = (place: string, value_: unknown) => {
-    if (value_ === null || value_ === '' || value_ === undefined) return;
-    if (typeof value_ === 'object' && !Array.isArray(value_)) {
-      for (const [key, inner] of Object.entries(value_))
-        walk(place ? `${place}.${key}` : key, inner);
-    } else {
-      rows.push([place, Array.isArray(value_) ? value_.map(text).join(' ') : text(value_)]);
-    }
-  };
-  walk('', record.provenance);
+/** Whatever was read and is in none of the charts, small: what moved, and in words what didn't. */
+function others(record: RecordOf): Child {
+  const { moved, still } = rest(record);
+  if (!moved.length && !still.length) return null;
+  const length = secondsOf(record).at(-1) ?? 0;
+  const bands = phases(record).filter((p) => p.name === 'window');
   return h(
     'details',
     {},
-    h('summary', {}, 'Where it comes from'),
-    table<[string, string]>(
-      'Provenance',
-      [
-        { title: 'What', cell: ([what]) => what },
-        { title: 'Value', cell: ([, said]) => said },
-      ],
-      rows,
+    h('summary', { id: 'others' }, 'All else that was read'),
+    h(
+      'div',
+      { class: 'minis others' },
+      ...moved.map(({ title, unit, values }) => {
+        const known = values.filter((v) => v !== null);
+        const ends = [Math.min(...known), Math.max(...known)].map(three).join(' – ');
+        return h(
+          'figure',
+          {},
+          h('figcaption', {}, title),
+          mini({
+            label: `${title}: ${ends} ${unit}`,
+            lines: [{ style: 'main', values }],
+            bands,
+            step: record.series?.step ?? 1,
+            seconds: length,
+            bounds: boundsOf([values]) ?? { low: 0, high: 1 },
+          }),
+          h('small', {}, `${ends} ${unit}`),
+        );
+      }),
+    ),
+    h('p', { class: 'hint' }, `Each on its own scale. Unchanged: ${still.join('; ') || 'none'}.`),
+  );
+}
+
+function comesFrom(record: RecordOf): HTMLElement {
+  return h(
+    'details',
+    {},
+    h('summary', { id: 'provenance' }, 'Where it comes from'),
+    h(
+      'div',
+      { class: 'parts' },
+      ...provenance(record).map(({ title, rows, more, listing }) =>
+        h(
+          'section',
+          {},
+          h('h3', {}, title),
+          h('dl', {}, ...rows.flatMap(([name, said]) => [h('dt', {}, name), h('dd', {}, said)])),
+          listing?.length
+            ? h(
+                'details',
+                {},
+                h('summary', {}, `${listing.length} ${more}`),
+                h('ul', {}, ...listing.map((line) => h('li', {}, line))),
+              )
+            : null,
+        ),
+      ),
     ),
   );
 }

@@ -380,21 +380,48 @@ describe('a comparison', () => {
 });
 
 describe('a report in one file', () => {
-  it('shows its session’s pages, opened from a folder, and asks nobody for anything', async () => {
+  const address = `file://${process.env.REPORT}`;
+
+  it.each([
+    ['desk', 1280, false],
+    ['desk-dark', 1280, true],
+    ['phone', 390, false],
+    ['phone-dark', 390, true],
+  ])('shows its session on a %s, and shuts nobody out', async (words, width, dark) => {
+    const { page, complaints } = await own.visit('#/overview', { width, dark });
+    complaints.length = 0;
+    await page.goto(address);
+    await page.waitForSelector('svg.mini');
+    expect(new URL(page.url()).hash).toBe('#/session');
+    expect(await page.locator('header nav a').allTextContents()).toEqual(['Session', 'Compare']);
+    expect(await page.locator('.panels .u-over').count()).toBeGreaterThan(0);
+    await shot(page, `session-${words}`);
+    expect(await shutOut(page)).toEqual([]);
+    await page.evaluate(() => {
+      for (const each of document.querySelectorAll('details')) each.open = true;
+    });
+    expect(await tooWide(page)).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('leads to each run and to the comparison, from a folder, and asks for nothing', async () => {
     const { page, complaints, asked: requests } = await own.visit('#/overview');
     complaints.length = 0;
     requests.length = 0;
-    const address = `file://${process.env.REPORT}`;
     await page.goto(address);
-    await page.waitForSelector('main table');
-    expect(await page.locator('main table tbody tr').count()).toBeGreaterThan(0);
+    await page.waitForSelector('svg.mini');
+    await page.locator('nav a:has-text("all metrics")').click();
+    await page.waitForFunction(() => document.activeElement?.id === 'at-metrics');
+    const runs = page.locator('table:has(caption:has-text("runs of")) tbody tr');
+    expect(await runs.count()).toBeGreaterThan(1);
+    await runs.first().locator('a').click();
+    await page.waitForSelector('.plot .u-over');
+    const said = (await page.textContent('main')) ?? '';
+    expect(said).toMatch(/Second by second/);
+    expect(said).toMatch(/hardware threads share cores|flags that differ/);
     await page.goto(`${address}#/compare`);
     await page.waitForSelector('.u-over');
-    await page.goto(`${address}#/overview`);
-    await page.locator('main table td a[href*="trend"]').first().click();
-    await page.waitForSelector('.u-over');
-    await point(page);
-    expect(await page.textContent('main')).toMatch(/Second by second/);
     expect(
       requests.filter((url) => url.split('#')[0] !== address && !/^(data|blob):/.test(url)),
     ).toEqual([]);

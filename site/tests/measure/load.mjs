@@ -4,7 +4,8 @@
 //
 // OURS and THEIRS are addresses; both are opened cold (an empty cache, a new browser context), in turns. THEIRS is
 // its own page with its own data.js (telar export github-action-benchmark makes its points); its chart library,
-// which it takes from a content network, is answered from CHARTJS, a file. Sizes are those on the wire.
+// which it takes from a content network, is answered from CHARTJS, a file. Sizes are those on the wire. Of a history
+// of a single metric and as many series as a trend opens with, "all years" and THEIRS show the same.
 
 import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
@@ -79,10 +80,11 @@ async function change(page) {
 }
 
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const rows = { overview: [], trend: [], theirs: [] };
+const rows = { overview: [], trend: [], 'trend, all years': [], theirs: [] };
 for (let n = 0; n < times; n++) {
   rows.overview.push(await open(ours, () => document.querySelector('main table') !== null));
   rows.trend.push(await open(`${ours}#/trend`, charted, change));
+  rows['trend, all years'].push(await open(`${ours}#/trend?range=all`, charted, change));
   if (theirs) rows.theirs.push(await open(theirs, theirChart));
 }
 await browser.close();

@@ -1,28 +1,35 @@
 // Takes the pictures that README.md and docs/ show, of a folder with pages and published sessions (REAL):
 // site/README.md has the command.
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { marked } from 'marked';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Host, host } from '../host.ts';
 
 const TO = join(import.meta.dirname, '../../../docs/pictures');
 const MOST = 1_000_000; // bytes, all together
-const WORSE = '#/evidence?id=20261124-110801-ab';
-const SHOTS: [name: string, hash: string, how: { width?: number; dark?: boolean }][] = [
-  ['overview', '#/overview', {}],
-  ['overview-phone-dark', '#/overview', { width: 390, dark: true }],
-  ['comparison', WORSE, {}],
-  ['comparisons-dark', '#/evidence', { dark: true }],
-  ['trends', '#/trend', {}],
-  ['compare-dark', '#/compare', { dark: true }],
-  ['lanes', '#/lanes', {}],
-  ['all-series', '#/matrix', {}],
-  ['regressions', '#/inbox', {}],
-  ['health', '#/health', {}],
+const QUALITY = 0.55; // of a picture of a page: its words stay sharp, and thirty of them small
+const PAGES: [name: string, hash: string][] = [
+  ['overview', '#/overview'],
+  ['regressions', '#/inbox'],
+  ['trends', '#/trend'],
+  ['compare', '#/compare'],
+  ['lanes', '#/lanes'],
+  ['comparisons', '#/evidence'],
+  ['comparison', '#/evidence?id=20261124-110801-ab'],
+  ['all-series', '#/matrix'],
+  ['health', '#/health'],
+];
+const LOOKS: [end: string, width: number, dark: boolean][] = [
+  ['', 1040, false],
+  ['-dark', 1040, true],
+  ['-phone', 390, false],
 ];
 
+const REPORT = process.env.REPORT ?? ''; // a session's report.html
+const TERMINAL = process.env.TERMINAL ?? ''; // what a command printed in 80 columns
 const COMMENT = process.env.COMMENT ?? ''; // a verdict's Markdown
 // As GitHub shows a comment, near enough: it is a picture of the words and their order.
 const GITHUB = `
@@ -45,24 +52,66 @@ beforeAll(async () => {
 
 afterAll(() => own?.close());
 
-describe('pictures', () => {
-  it.each(SHOTS)('%s', async (name, hash, { width = 1040, dark = false }) => {
+/** What the page shows, as a file that takes little room. */
+async function keep(page: Page, name: string): Promise<void> {
+  const { width } = page.viewportSize() ?? { width: 1040 };
+  await page.setViewportSize({ width, height: width < 600 ? 760 : 640 });
+  await page.waitForTimeout(300); // charts follow the size
+  const png = await page.screenshot({ animations: 'disabled' });
+  const blank = await page.context().newPage();
+  const webp = await blank.evaluate(
+    async ([data, quality]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      canvas.getContext('2d')?.drawImage(image, 0, 0);
+      return canvas.toDataURL('image/webp', quality).split(',')[1] ?? '';
+    },
+    [png.toString('base64'), QUALITY] as const,
+  );
+  await writeFile(join(TO, `${name}.webp`), Buffer.from(webp, 'base64'));
+  await page.close();
+}
+
+describe.each(LOOKS)('pictures%s', (end, width, dark) => {
+  it.each(PAGES)('%s', async (name, hash) => {
     const { page, complaints } = await own.visit(hash, { width, dark });
-    await page.setViewportSize({ width, height: width < 600 ? 760 : 640 });
     await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(TO, `${name}.png`), animations: 'disabled' });
+    await keep(page, `${name}${end}`);
     expect(complaints).toEqual([]);
   });
 
-  it('of a run', async () => {
-    const { page } = await own.visit('#/trend', { width: 1040 });
+  it('session', async () => {
+    const { page } = await own.visit('#/overview', { width, dark });
+    await page.goto(`file://${REPORT}`);
+    await page.waitForSelector('svg.mini');
+    await keep(page, `session${end}`);
+  });
+
+  it('run', async () => {
+    const { page } = await own.visit('#/trend', { width, dark });
     const to = await page.locator('a[href^="#/run"]').first().getAttribute('href');
-    const run = await own.visit(to ?? '', { width: 1040 });
-    await run.page.locator('h2', { hasText: 'Second by second' }).scrollIntoViewIfNeeded();
-    await run.page
-      .locator('h2', { hasText: 'Second by second' })
-      .evaluate((e) => e.scrollIntoView());
-    await run.page.screenshot({ path: join(TO, 'run.png'), animations: 'disabled' });
+    const { page: run } = await own.visit(to ?? '', { width, dark });
+    await run.locator('h2', { hasText: 'Second by second' }).evaluate((e) => e.scrollIntoView());
+    await keep(run, `run${end}`);
+  });
+});
+
+describe('pictures', () => {
+  it('of a terminal', async () => {
+    const { page } = await own.visit('#/overview', { width: 1040 });
+    await page.goto('about:blank');
+    await page.setContent(
+      '<style>body { margin: 0; background: #14171a } pre { display: inline-block; margin: 0; padding: 16px; color: #e8e6e1; font: 13px/1.35 "DejaVu Sans Mono", monospace }</style><pre></pre>',
+    );
+    const text = await readFile(TERMINAL, 'utf8');
+    await page.locator('pre').evaluate((pre, said) => {
+      pre.textContent = said;
+    }, text);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    await page.locator('pre').screenshot({ path: join(TO, 'terminal.png') });
   });
 
   it('of a comment', async () => {

@@ -1,7 +1,8 @@
 // A record's readings, in the units in which they are shown.
 
 import { expect, it } from 'vitest';
-import { phases, timeline } from '../../src/data/timeline.ts';
+import { boundsOf, broken } from '../../src/charts/mini.ts';
+import { phases, rest, three, timeline } from '../../src/data/timeline.ts';
 import type { Record as RecordOf } from '../../src/generated/record.ts';
 
 const MIB = 1024 * 1024;
@@ -47,4 +48,38 @@ it('keeps phases inside the readings', () => {
     { name: 'warm-up', from: 0, to: 1 },
     { name: 'window', from: 1, to: 4 },
   ]);
+});
+
+it('keeps what no chart has: what moved, and in words what didn’t', () => {
+  const { moved, still } = rest(
+    record({
+      'app.rss': [MIB, MIB],
+      'app.classes_loaded': [1, 2],
+      'app.threads_new': [7, 7],
+      'app.cgroup_memory': [null, null],
+    }),
+  );
+  expect(moved).toEqual([{ title: 'app.classes_loaded', values: [1, 2], unit: '' }]);
+  expect(still).toEqual(['app.cgroup_memory never read', 'app.threads_new 7']);
+});
+
+it.each([
+  [0, '0'],
+  [0.01234, '0.0123'],
+  [1.5, '1.5'],
+  [42.42, '42.4'],
+  [1999.6, '2,000'],
+])('numbers beside charts have three digits: %s', (value, text) => {
+  expect(three(value)).toBe(text);
+});
+
+it('a small line breaks where nothing was read, and a lone reading is a dot', () => {
+  expect(broken([[0, 1], [2, 3], null, [4, 4], [5, 6]])).toBe('M0 1L2 3M4 4L5 6');
+  expect(broken([null, [3, 4], null])).toBe('M3 4h0');
+});
+
+it('bounds hold all values: from zero, and of a logarithmic scale those above it', () => {
+  expect(boundsOf([[2, null], [5]])).toEqual({ low: 0, high: 5 });
+  expect(boundsOf([[0, 2], [5]], true)).toEqual({ low: 2, high: 5 });
+  expect(boundsOf([[null], []])).toBeNull();
 });

@@ -62,8 +62,7 @@ def summarise(records: Iterable[Record]) -> list[Summary]:
 
 def _of(records: list[Record]) -> Summary:
     completed = [r for r in records if r.outcome == "completed"]
-    sound = [r for r in completed if r.validity != "invalid"]
-    done = sound or completed
+    done = believed(records)
     loads = [r.load for r in done if r.load]
     failures: Counter[str] = Counter()
     for failure in (f for r in done for f in r.failures):
@@ -76,7 +75,7 @@ def _of(records: list[Record]) -> Summary:
         runs=len(records),
         failed_runs=len(records) - len(completed),
         validity=max((r.validity for r in done), key=SEVERITY.index, default="invalid"),
-        invalid_runs=len(completed) - len(sound),
+        invalid_runs=sum(r.validity == "invalid" for r in completed),
         short_warmup=next((r.planned.warmup_seconds for r in done if r.planned), None),
         measured_again=tuple(dict.fromkeys(g for r in done for s in r.superseded for g in s.gates)),
         gates=_told(done),
@@ -87,6 +86,14 @@ def _of(records: list[Record]) -> Summary:
         metrics=_metrics(done),
         stages=_stages(done),
     )
+
+
+def believed(records: Iterable[Record]) -> list[Record]:
+    """The runs that a cell's numbers are of: the completed ones that aren't invalid, or all completed ones
+    where there is no other.
+    """
+    completed = [r for r in records if r.outcome == "completed"]
+    return [r for r in completed if r.validity != "invalid"] or completed
 
 
 def _told(done: list[Record]) -> tuple[Gate, ...]:
@@ -101,7 +108,7 @@ def _told(done: list[Record]) -> tuple[Gate, ...]:
 def _metrics(done: list[Record]) -> dict[str, float]:
     names = {name for r in done for name in r.metrics}
     medians = {n: median([r.metrics[n].value for r in done if n in r.metrics]) for n in sorted(names)}
-    histograms = [h.histogram for r in _alike(done) for h in r.latencies]
+    histograms = [h.histogram for r in alike(done) for h in r.latencies]
     return medians | (_percentiles(histograms) if histograms else {})
 
 
@@ -111,7 +118,7 @@ def _stages(done: list[Record]) -> tuple[StageLatency, ...]:
         return ()
     found = []
     for stage in load.stages:
-        own = [h for r in _alike(done) for h in r.latencies if h.stage == stage.name]
+        own = [h for r in alike(done) for h in r.latencies if h.stage == stage.name]
         if own:
             found.append(
                 StageLatency(
@@ -127,7 +134,7 @@ def _stages(done: list[Record]) -> tuple[StageLatency, ...]:
     return tuple(found)
 
 
-def _alike(done: list[Record]) -> list[Record]:
+def alike(done: list[Record]) -> list[Record]:
     """Those whose latencies count from the same moment as the last one's: a newer Telar may have gone on
     with a session.
     """

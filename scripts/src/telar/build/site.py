@@ -148,9 +148,11 @@ def listing(folder: Path) -> dict[str, bytes]:
 def digest_of_inputs(root: Path) -> str:
     found = hashlib.sha256()
     for name in INPUTS:
-        for path in sorted((root / name).rglob("*")):
-            inside = path.relative_to(root)
-            if path.is_file() and inside.parts[1] not in SKIPPED:
-                found.update(f"{inside}\0{path.stat().st_size}\0".encode())
-                found.update(path.read_bytes())
+        for top in sorted((root / name).iterdir()):  # of what is skipped there may be thousands
+            if top.name in SKIPPED:
+                continue
+            for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+                if path.is_file():
+                    found.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
+                    found.update(path.read_bytes())
     return found.hexdigest()[:16]

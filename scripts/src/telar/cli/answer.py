@@ -12,6 +12,7 @@ import msgspec
 
 from telar.analyse import verdicts
 from telar.analyse.verdicts import Compared
+from telar.build import bumps
 from telar.catalog.suite import CompareFile
 from telar.catalog.types import Catalog
 from telar.cli import comparing
@@ -24,6 +25,7 @@ from telar.publish.soundness import flags_apart
 from telar.publish.verdict import Comparison, Occasion
 from telar.store.files import Session, write_atomically
 from telar.store.record import Record
+from telar.tools import git
 
 Pairs = dict[tuple[str, str], int]  # names of base and head -> pairs of windows that were planned
 LEAST = 2  # sound pairs, before a suite's comparison ends early
@@ -132,7 +134,15 @@ def occasion(
         asked=asked,
         calibrated_on=calibration.machine if calibration else None,
         flags=flags_apart(*(by_side.get(side, first).provenance.java for side in ("a", "b"))),
+        bumps=_bumps(c, *(by_side.get(side, first).cell.revision for side in ("a", "b"))),
     )
+
+
+def _bumps(c: Catalog, base: str, head: str) -> tuple[str, ...]:
+    """Versions that build files bump between two commits; none where this clone doesn't have both."""
+    if base == head or {base, head} - git.commits(c.home, (base, head)).keys():
+        return ()
+    return tuple(bump.words for bump in bumps.between(c.home, base, head))
 
 
 def command(plan: Plan, base: Iterable[str], head: Iterable[str]) -> str:

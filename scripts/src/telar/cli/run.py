@@ -25,7 +25,6 @@ from telar.errors import ConfigError, RegressionFound, RunError
 from telar.plan.cells import Plan, require_known
 from telar.plan.stored import plan_in
 from telar.publish import budgets as published_budgets
-from telar.publish import report as reports
 from telar.run import session as sessions
 from telar.run.progress import Progress
 from telar.store.files import Session
@@ -86,7 +85,7 @@ def run(
         answer.keep(c, session, comparison)
     if as_json:
         print_json(shown.for_machines(c, session, records) or records)
-        reports.write(c, session.folder, records)
+        shown.write(c, session, records, comparison)
     else:
         shown.show(c, session, records)
     failed = [r for r in records if r.stopped]

@@ -316,8 +316,8 @@ def _browser(r: Path) -> None:
         _stream(
             _python("telar", "publish", "--all", "--pages", *found, "--data", sessions, "--to", real), cwd=r
         )
-        _stream(_python("telar", "report", "--pages", "--data", sessions), cwd=r)
-        (report,) = sessions.glob("*/pages.html")
+        _stream(_python("telar", "report", "--data", sessions), cwd=r)
+        (report,) = sessions.glob("*/report.html")
         env = {"SITE": str(made_up), "REAL": str(real), "REPORT": str(report), "CHROMIUM": str(chromium.path)}
         _stream(["npm", "run", "--silent", "test:browser"], cwd=r / "site", env=env)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from telar.analyse import endpoints
 from telar.analyse.summary import Summary
 from telar.catalog.settings import MetricFile
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
+from telar.store.report import ReportColumn
 
 # Title of each table, and its columns: metrics of telar.toml.
 TABLES = {
@@ -100,21 +100,12 @@ def group_of(metric: str) -> str:
     return next((group for part, group in BY_PART.items() if part in metric), "other")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    metric: str
-    label: str
-    unit: str
-    title: str
-    better: str
-
-
-def column(catalog: Catalog, metric: str) -> Column:
+def column(catalog: Catalog, metric: str) -> ReportColumn:
     """A metric that the catalogue no longer has goes by its name."""
     file = metric_file(catalog, metric)
     counted = file.unit in {"requests", "arrivals", "threads", "collections"}  # the label says it
     unit = "" if counted else file.unit
-    return Column(metric=metric, label=file.label, unit=unit, title=file.title, better=file.better)
+    return ReportColumn(label=file.label, unit=unit, title=file.title, better=file.better)
 
 
 PREVIEW = "preview, not warm"  # in place of `invalid: warm`, where no measurement was meant

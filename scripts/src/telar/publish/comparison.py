@@ -1,71 +1,76 @@
-"""The tables: each app's platform and virtual launch, and their ratio."""
+"""A session's comparison: each app's platform and virtual launch, and their ratio."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
+from telar.analyse.summary import Summary, alike, believed
 from telar.catalog.types import Catalog
-from telar.publish.arms import BASE, OTHER, Arm, Group, ratio, refusal
-from telar.publish.columns import Column, column, metric_file, tables_of, validity
-from telar.publish.ratios import NONE, ratio_text
+from telar.publish import headline, provenance
+from telar.publish.arms import BASE, OTHER, Arm, Group, distinct, groups, ratio, refusal
+from telar.publish.columns import column, metric_file, tables_of, validity
+from telar.publish.ratios import GLANCE, ratio_text
 from telar.store.record import Record
+from telar.store.report import Report, ReportFigure, ReportGroup, ReportRow, ReportTable
 
 COUNTED = {"failures", "dropped"}  # counts whose ratio says nothing
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cell:
-    metric: str
-    text: str
-    spread: str = ""  # lowest to highest of several runs
-    bad: bool = False  # something failed or was dropped: a fact, not a judgement
+def of_session(
+    catalog: Catalog, records: list[Record], found: list[Summary], files: Mapping[str, str]
+) -> Report:
+    """`files`: the name of each record's file, by its run id."""
+    catalog = catalog.of(records[0].cell.system)  # whose limits are drawn
+    own = groups(catalog, records, found)
+    arms = [arm for g in own for arm in g.arms]
+    metrics = _metrics(catalog, arms)
+    pairs = [g.pair for g in own if g.pair]
+    return Report(
+        format=1,
+        id=records[0].session,
+        suite=records[0].suite,
+        findings=tuple(headline.findings(catalog, own)),
+        facts=tuple((name, said) for name, said in _facts(records) if said),
+        notes=(*headline.notes(own), *provenance.differences(arms)),
+        columns={m: column(catalog, m) for m in metrics},
+        ratios=tuple(m for m in GLANCE if any(ratio(pair, m) is not None for pair in pairs)),
+        tables=tuple(
+            ReportTable(title=title, metrics=columns)
+            for title, columns in tables_of(arm.summary for arm in arms).items()
+        ),
+        groups=tuple(
+            ReportGroup(app=g.app, where=g.where, rows=tuple(_rows(catalog, g, metrics, files))) for g in own
+        ),
+        p99_limit_ms=catalog.file.slo.p99_ms,
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    kind: str  # arm, ratio, failed
-    name: str  # of the cell
-    label: str
-    runs: str
-    validity: str = ""
-    cells: tuple[Cell, ...] = ()
-    message: str = ""
+def _metrics(catalog: Catalog, arms: Iterable[Arm]) -> list[str]:
+    """All that the records hold and all that has a place in a table, in the catalogue's order."""
+    arms = list(arms)
+    known = {name for arm in arms if arm.completed for name in arm.summary.metrics}
+    known |= {m for columns in tables_of(arm.summary for arm in arms).values() for m in columns}
+    return [m for m in catalog.file.metric if m in known] + sorted(known - set(catalog.file.metric))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Table:
-    title: str
-    columns: tuple[Column, ...]
-    groups: tuple[tuple[Group, tuple[Row, ...]], ...]
-
-
-def tables(catalog: Catalog, groups: list[Group]) -> list[Table]:
+def _facts(records: list[Record]) -> list[tuple[str, str]]:
+    """What is true of the whole session."""
+    known = [r.provenance for r in records]
+    failed = sum(r.outcome == "failed" for r in records)
+    started = min(r.started for r in records)
+    minutes = (max(r.finished for r in records) - started) / 60
     return [
-        Table(
-            title=title,
-            columns=tuple(column(catalog, m) for m in metrics),
-            groups=tuple((g, tuple(_rows(catalog, g, metrics))) for g in groups),
-        )
-        for title, metrics in tables_of(arm.summary for g in groups for arm in g.arms).items()
+        ("runs", f"{len(records) - failed} completed, {failed} failed"),
+        ("started", f"{provenance.utc(started)}, for {minutes:.0f} min"),
+        ("engine", distinct(r.cell.engine for r in records)),
+        ("workload", distinct(r.cell.workload for r in records)),
+        ("machine", distinct(provenance.machine_text(p.machine) for p in known)),
+        ("kernel", distinct(p.machine.kernel for p in known)),
+        ("JVM", distinct(p.java.version for p in known if p.java)),
+        ("generator", distinct(f"k6 {p.generator.version}" for p in known if p.generator)),
+        ("commit", distinct(provenance.code(p) for p in known)),
     ]
-
-
-def every_metric(catalog: Catalog, groups: list[Group]) -> list[tuple[Column, list[tuple[str, str]]]]:
-    """All that the records hold: a metric, and its value in each cell."""
-    arms = [arm for g in groups for arm in g.arms if arm.completed]
-    known = {name for arm in arms for name in arm.summary.metrics}
-    ordered = [m for m in catalog.file.metric if m in known] + sorted(known - set(catalog.file.metric))
-    return [(column(catalog, m), [(arm.cell.name, value(catalog, arm, m)) for arm in arms]) for m in ordered]
-
-
-def value(catalog: Catalog, arm: Arm, metric: str) -> str:
-    found = arm.summary.metrics.get(metric)
-    return NONE if found is None else number(catalog, metric, found)
-
-
-def number(catalog: Catalog, metric: str, found: float) -> str:
-    return f"{found:,.{metric_file(catalog, metric).digits}f}"
 
 
 def why(record: Record) -> str:
@@ -74,47 +79,58 @@ def why(record: Record) -> str:
     return f"failed in {record.stopped.phase}: {record.stopped.error}"
 
 
-def _rows(catalog: Catalog, group: Group, metrics: tuple[str, ...]) -> Iterable[Row]:
+def _rows(
+    catalog: Catalog, group: Group, metrics: list[str], files: Mapping[str, str]
+) -> Iterable[ReportRow]:
+    launches = Counter(arm.launch for arm in group.arms)
     for arm in group.arms:
+        label = arm.launch
+        if launches[label] > 1:  # two sides of a comparison
+            label += f", {arm.cell.revision[:9] or 'the working tree'}"
         if arm.completed:
-            yield Row(
-                kind="arm",
+            yield ReportRow(
+                kind="cell",
                 name=arm.cell.name,
-                label=arm.launch,
+                label=label,
                 runs=str(arm.completed),
                 validity=validity(arm.summary),
-                cells=tuple(_cell(catalog, arm, m) for m in metrics),
+                figures={m: _figure(catalog, arm, m) for m in metrics if m in arm.summary.metrics},
+                files=tuple(files[r.run_id] for r in arm.records),
+                behind=tuple(files[r.run_id] for r in alike(believed(arm.records))),
             )
         if arm.failed:
-            reasons = "; ".join(dict.fromkeys(why(r) for r in arm.failed))
-            yield Row(
+            yield ReportRow(
                 kind="failed",
                 name=arm.cell.name,
-                label=arm.launch,
+                label=label,
                 runs=f"{len(arm.failed)} of {arm.summary.runs}",
-                message=reasons,
+                message="; ".join(dict.fromkeys(why(r) for r in arm.failed)),
+                files=() if arm.completed else tuple(files[r.run_id] for r in arm.records),
             )
-    refused = refusal(group)
-    if refused:
-        yield Row(kind="failed", name=group.app, label=f"{OTHER} ÷ {BASE}", runs="", message=refused)
+    if refused := refusal(group):
+        yield ReportRow(kind="failed", name=group.app, label=f"{OTHER} ÷ {BASE}", runs="", message=refused)
     if group.pair:
         base, other = group.pair
-        yield Row(
+        found = {m: ratio(group.pair, m) for m in metrics if m not in COUNTED}
+        yield ReportRow(
             kind="ratio",
             name=other.cell.name,
             label=f"{OTHER} ÷ {BASE}",
             runs=f"{other.completed} : {base.completed}",
-            cells=tuple(
-                Cell(metric=m, text=NONE if m in COUNTED else ratio_text(ratio(group.pair, m)))
-                for m in metrics
-            ),
+            figures={m: ReportFigure(text=ratio_text(r), ratio=r) for m, r in found.items() if r is not None},
         )
 
 
-def _cell(catalog: Catalog, arm: Arm, metric: str) -> Cell:
-    bad = metric in COUNTED and bool(arm.summary.metrics.get(metric))
-    text = value(catalog, arm, metric)
-    return Cell(metric=metric, text=text, spread=_spread(catalog, arm, metric), bad=bad)
+def _figure(catalog: Catalog, arm: Arm, metric: str) -> ReportFigure:
+    return ReportFigure(
+        text=number(catalog, metric, arm.summary.metrics[metric]),
+        spread=_spread(catalog, arm, metric),
+        bad=metric in COUNTED and bool(arm.summary.metrics[metric]),
+    )
+
+
+def number(catalog: Catalog, metric: str, found: float) -> str:
+    return f"{found:,.{metric_file(catalog, metric).digits}f}"
 
 
 def _spread(catalog: Catalog, arm: Arm, metric: str) -> str:

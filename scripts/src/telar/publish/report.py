@@ -1,11 +1,10 @@
-"""A session's comparison: tables for the terminal and for Markdown, and the page (see `html.py`)."""
+"""A session's comparison: tables for the terminal and for Markdown."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from itertools import takewhile
-from pathlib import Path
 
 from rich.console import Console
 
@@ -14,9 +13,8 @@ from telar.analyse.summary import Summary, summarise
 from telar.catalog.settings import MetricFile
 from telar.catalog.types import Catalog
 from telar.publish import budgets as published_budgets
-from telar.publish import folding, html
+from telar.publish import folding
 from telar.publish.columns import is_preview, tables_of, validity
-from telar.store.files import write_atomically
 from telar.store.record import Record
 from telar.words import many
 
@@ -63,16 +61,8 @@ def _common(names: list[str]) -> str:
     return "".join(f"{level[0]}-" for level in alike)
 
 
-def write(catalog: Catalog, folder: Path, records: list[Record]) -> dict[str, Path]:
-    """report.md and report.html in the session's folder."""
+def markdown(catalog: Catalog, records: list[Record]) -> str:
     found = summarise(records)
-    paths = {"Markdown": folder / "report.md", "page": folder / "report.html"}
-    write_atomically(paths["Markdown"], markdown(catalog, records, found).encode())
-    write_atomically(paths["page"], html.page(catalog, records, found).encode())
-    return {"records": folder / "records", **paths}
-
-
-def markdown(catalog: Catalog, records: list[Record], found: list[Summary]) -> str:
     first = records[0]
     machine = first.provenance.machine
     when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(first.started))

@@ -10,6 +10,7 @@ from telar.publish.standing import Now
 from telar.store.evidence import Evidence, Listing
 from telar.store.files import pretty
 from telar.store.published import Index, Sessions
+from telar.store.report import Report
 from telar.store.shards import Shard
 
 COMMAND = (
@@ -18,30 +19,33 @@ COMMAND = (
 )
 
 
-# Came after histories had been written without it.
+# Came after histories had been written without it: a key of any part, or of the one that is named.
 LATER = {
     "compacted",
     "detector",
     "latency_from",
     "mean",
     "spread",
-    "p99_limit_ms",
+    "VariantWords.p99_limit_ms",
     "growth",
     "over",
     "group",
     "repository",
     "commits",
     "evidence",
-    "tables",
+    "Evidence.tables",
+    "report",
 }
 
 
 def text() -> str:
     _, parts = msgspec.json.schema_components(
-        (Index, Now, Sessions, Shard, Listing, Evidence), ref_template="#/$defs/{name}"
+        (Index, Now, Sessions, Shard, Listing, Evidence, Report), ref_template="#/$defs/{name}"
     )
-    for part in parts.values():  # what has a default is written all the same
-        part["required"] = [name for name in part.get("properties", {}) if name not in LATER]
+    for kind, part in parts.items():  # what has a default is written all the same
+        part["required"] = [
+            name for name in part.get("properties", {}) if not {name, f"{kind}.{name}"} & LATER
+        ]
     return pretty({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts}).decode()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -52,47 +51,6 @@ def log_ticks(low: float, high: float) -> list[float]:
     first = max(n for n, tick in enumerate(all_) if tick <= low)
     last = min(n for n, tick in enumerate(all_) if tick >= high)
     return all_[first : last + 1]
-
-
-def linear_ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round values within the bounds."""
-    if high <= low:
-        return [low]
-    raw = (high - low) / about
-    decade = 10.0 ** math.floor(math.log10(raw))
-    step = next(s * decade for s in (1, 2, 5, 10) if s * decade >= raw)
-    return [n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The positions, moved apart until labels of that height don't overlap, kept within the bounds."""
-    order = sorted(range(len(positions)), key=lambda n: positions[n])
-    placed = list(positions)
-    floor = low
-    for n in order:
-        placed[n] = floor = max(placed[n], floor)
-        floor += gap
-    ceiling = high
-    for n in reversed(order):
-        placed[n] = ceiling = min(placed[n], ceiling)
-        ceiling -= gap
-    return placed
-
-
-def polyline(points: Sequence[tuple[float, float] | None]) -> str:
-    """The path through points in whole pixels, broken where there is none; a lone point is a dot."""
-    path: list[str] = []
-    here: tuple[int, int] | None = None
-    for n, point in enumerate(points):
-        if point is None:
-            here = None
-            continue
-        x, y = round(point[0]), round(point[1])
-        alone = here is None and (n + 1 == len(points) or points[n + 1] is None)
-        path.append(f"M{x} {y}" if here is None else f"l{x - here[0]} {y - here[1]}")
-        path.append("h0" if alone else "")
-        here = (x, y)
-    return "".join(path)
 
 
 def _text(value: object) -> str:

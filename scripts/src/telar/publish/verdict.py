@@ -48,6 +48,7 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str, ...
     ] = ()  # of the JVM, in which the sides differ, and its version: `UseG1GC true → false`
     asked: int = 1  # how often the same bytes were compared here, this time included
+    bumps: tuple[str, ...] = ()  # versions that build files bump between the two: `spring-boot 4.0.0 → 4.0.1`
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,6 +136,9 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
         yield "* " + again
     if doubt := counts_alone(catalog, comparison) or doubt_of_noise(occasion):
         yield "* " + plain(doubt)
+    what, which = bumped(comparison)
+    if what:
+        yield f"* {plain(what)}" + (f": `{code(which)}`" if which else "")
     yield from (f"* {plain(line)}" for line in worth(comparison.compared))
     every = [(c, v) for c in comparison.compared for v in ordered(c.verdicts)]
     rows = [(c, v) for c, v in every if v.word in ("worse", "better")]
@@ -255,6 +259,21 @@ def asked_again(occasion: Occasion) -> str:
     return f"asked {occasion.asked} times of the same two builds: a change must be {times} times surer by now"
 
 
+def bumped(comparison: Comparison) -> tuple[str, str]:
+    """The versions that were bumped, and the command that says which of several moved what moved; empty where
+    there is none.
+    """
+    own, occasion = comparison.occasion.bumps, comparison.occasion
+    if not own:
+        return "", ""
+    said = f"bumped between them: {', '.join(own)}"
+    if len(own) == 1 or not any(
+        v.word in ("worse", "better") for c in comparison.compared for v in c.verdicts
+    ):
+        return said, ""
+    return f"{said}; which of them it is", occasion.command.replace("./telar ab", "./telar attribute", 1)
+
+
 def _processors(machine: Machine) -> str:
     return f"{machine.processors} × {machine.cpu_model}"
 
@@ -279,6 +298,9 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
         console.print(f"\n{line}", style="yellow", markup=False, highlight=False)
     if comparison.occasion.flags:
         console.print(f"\nThe JVMs differ in: {escape('; '.join(comparison.occasion.flags))}")
+    what, which = bumped(comparison)
+    if what:
+        console.print(f"\n{what}" + (f":\n{which}" if which else ""), markup=False, soft_wrap=True)
     if again := asked_again(comparison.occasion):
         console.print(f"\n[yellow]{escape(again)}[/]")
     if doubt := counts_alone(catalog, comparison) or doubt_of_noise(comparison.occasion):

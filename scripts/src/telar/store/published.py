@@ -8,6 +8,7 @@ data/points/<month>/<metric>.<digest>.json   a month's points of a metric, in co
 data/runs/<month>/<session>/<run>.json.gz    the records, as they were measured; older ones without .gz
 data/evidence.<digest>.json                   what was found by comparing: a line each
 data/evidence/<session>.<digest>.json        a comparison, a search, an attribution
+data/report.<digest>.json                    of the one session that a report is of; no history has it
 data/feed.atom, data/badges/, data/charts/   what is linked to from elsewhere: names that stay
 
 A file that has a digest in its name never changes, so that whoever has it may keep it. To publish touches
@@ -33,6 +34,7 @@ from telar.store.evidence import Evidence, Line, Listing
 from telar.store.files import write_atomically
 from telar.store.points import Location, Point, Text
 from telar.store.record import Part, Validity
+from telar.store.report import Report
 from telar.store.shards import Shard, points_in, shard_of
 
 DATA: Final = "data"
@@ -93,6 +95,7 @@ class Index(Part, frozen=True):
     levels: Location | None = None
     months: dict[Month, Files] = msgspec.field(default_factory=dict)
     evidence: Location | None = None  # what was found by comparing
+    report: Location | None = None  # of the one session that a report is of
 
 
 def month_of(moment: float) -> str:
@@ -115,6 +118,7 @@ class Published:
         self._gone: set[str] = set()
         self._points, self._runs = self.index.points, self.index.runs
         self._now, self._levels, self._evidence = self.index.now, self.index.levels, self.index.evidence
+        self._report = self.index.report
 
     @property
     def months(self) -> list[str]:
@@ -268,6 +272,10 @@ class Published:
     def set_levels(self, value: object) -> None:
         self._levels = self._put("levels", value, self._levels)
 
+    def set_report(self, value: Report) -> None:
+        """Makes these pages the report of a session."""
+        self._report = self._put("report", value, self._report)
+
     def put_stable(self, files: Mapping[str, bytes]) -> None:
         """Files whose names stay when their contents change, for those who link to them from elsewhere."""
         self._want([f"{DATA}/{path}" for path in files])
@@ -295,6 +303,7 @@ class Published:
             levels=self._levels,
             months=dict(sorted(self._months.items())),
             evidence=self._evidence,
+            report=self._report,
         )
         index = msgspec.json.encode(self.index) + b"\n"
         write_atomically(self.folder / DATA / "index.json", index)
