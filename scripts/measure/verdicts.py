@@ -7,7 +7,9 @@ on purpose.
         [--only comment-only,delete-times-5] [--times 2]
 
 Each session is a call of ./telar ab --json, whose answer is kept in benchmarks-data/reference/verdicts/ or in
---into: a call that is there already isn't made again, so that a table may be made over several days.
+--into: a call that is there already isn't made again, so that a table may be made over several days. Each has
+a folder of its own below benchmarks-data/local/verdicts/, and so asks for the first time: Telar is stricter
+from the second time on.
 `changed` takes the commits of scripts/measure/slower.py, and a JVM with its first compiler only.
 """
 
@@ -24,6 +26,7 @@ import slower
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "benchmarks-data" / "reference" / "verdicts"
+SESSIONS = ROOT / "benchmarks-data" / "local" / "verdicts"
 C1 = "c1-only"
 CONSTANT = {"failures", "dropped", "capacity"}  # at one rate: none, none, the rate
 REGRESSION = 8  # what ./telar ab ends with when something is worse
@@ -58,7 +61,8 @@ class Asking:
         """The answer of a session, from an earlier call if there was one; None when it failed."""
         path = self.into / f"{name}-{self.budget}.json"
         if not path.exists():
-            choice = ["--only", self.variant, "--budget", self.budget]
+            own = SESSIONS / f"{name}-{self.budget}"
+            choice = ["--only", self.variant, "--budget", self.budget, "--data", str(own)]
             command = [str(ROOT / "telar"), "ab", *words, *choice, "--json"]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode not in (0, REGRESSION):

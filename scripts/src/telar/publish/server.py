@@ -14,6 +14,8 @@ PACKED = (".html", ".js", ".css", ".json", ".svg", ".txt", ".md")
 
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet: apart, the second waits 40 ms for the first's receipt
+    disable_nagle_algorithm = True
 
     def __init__(self, *args: Any, folder: Path, **more: Any) -> None:
         self._folder = folder.resolve()
