@@ -36,8 +36,8 @@ def differences(arms: Iterable[Arm]) -> list[str]:
 
 
 def _comparable(provenance: Provenance) -> Provenance:
-    """Without command lines, which name files of each run's own, and without jars that are of the moment: those
-    that were open.
+    """Without command lines, which name files of each run's own, and without jars that are those which were
+    open just then.
     """
     java, database = provenance.java, provenance.database
     jars = java.class_path if java and java.class_path_source == "artifact" else ()
