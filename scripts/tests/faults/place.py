@@ -73,6 +73,9 @@ class Checkout:
         ignored = shutil.ignore_patterns("node_modules", "target")
         for name in ("apps", "compose", "k6"):
             shutil.copytree(ROOT / name, root / name, ignore=ignored)
+        (root / "site").symlink_to(ROOT / "site")
+        (root / "benchmarks-data").mkdir()
+        (root / "benchmarks-data" / "schema").symlink_to(ROOT / "benchmarks-data" / "schema")
         (root / "telar.toml").write_text((ROOT / "telar.toml").read_text() + SUITE)
         workload = root / "k6" / "workloads" / "faults"
         workload.mkdir()

@@ -151,6 +151,9 @@ def checkout(tmp_path: Path) -> Iterator[Checkout]:
     ignored = shutil.ignore_patterns("node_modules", "target")
     for name in ("apps", "compose", "k6"):
         shutil.copytree(ROOT / name, root / name, ignore=ignored)
+    (root / "site").symlink_to(ROOT / "site")
+    (root / "benchmarks-data").mkdir()
+    (root / "benchmarks-data" / "schema").symlink_to(ROOT / "benchmarks-data" / "schema")
     # What was built once serves all tests; its name carries a digest of what it was built from.
     (ROOT / ".telar" / "artifacts").mkdir(parents=True, exist_ok=True)
     (root / ".telar").mkdir()
