@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.conftest import ROOT, Telar
+from ..cli.conftest import Telar
 from . import steps
 from .hub import Hub
 from .test_regressions import BAD, History, commit, github, history, level, opened, sync
@@ -112,8 +112,6 @@ def test_the_command_that_an_issue_names_accepts_the_published_level(
     remote = tmp_path / "remote.git"
     subprocess.run(["git", "init", "--quiet", "--bare", remote], check=True)
     subprocess.run(["git", "-C", remote, "config", "uploadpack.allowFilter", "true"], check=True)
-    (checkout / "benchmarks-data").mkdir()
-    shutil.copytree(ROOT / "benchmarks-data" / "schema", checkout / "benchmarks-data" / "schema")
     work = tmp_path / "work"
     shutil.copytree(history.folder, work)
     own = ("-c", "user.name=t", "-c", "user.email=t@localhost")
