@@ -24,10 +24,10 @@ def findings(catalog: Catalog, records: list[Record]) -> str:
     return " ".join(headline.findings(catalog, groups(catalog, records, summarise(records))))
 
 
-def test_the_headline_tells_ratios_and_that_they_are_single_observations(catalog: Catalog) -> None:
-    told = findings(catalog, [measured(BASE, 4.0), measured(OTHER, 2.0)])
-    assert told.startswith("Virtual ÷ platform, spring-mysql-blocking: p99 0.50×; app CPU 0.50×; RSS 1.00×.")
-    assert "single observations" in told
+def test_the_headline_has_ratios_and_says_that_they_are_single_observations(catalog: Catalog) -> None:
+    said = findings(catalog, [measured(BASE, 4.0), measured(OTHER, 2.0)])
+    assert said.startswith("Virtual ÷ platform, spring-mysql-blocking: p99 0.50×; app CPU 0.50×; RSS 1.00×.")
+    assert "single observations" in said
 
 
 def test_the_headline_names_the_apps_at_both_ends(catalog: Catalog) -> None:
@@ -37,8 +37,8 @@ def test_the_headline_names_the_apps_at_both_ends(catalog: Catalog) -> None:
         for app, ratio in pairs.items()
         for launch, slowness in (("platform", 4.0), ("virtual", 4.0 * ratio))
     ]
-    told = findings(catalog, runs)
-    assert "2 apps launched both ways: p99 from 0.50× (quarkus-mysql-blocking) to 2.00× (spring-" in told
+    said = findings(catalog, runs)
+    assert "2 apps launched both ways: p99 from 0.50× (quarkus-mysql-blocking) to 2.00× (spring-" in said
 
 
 def test_the_headline_counts_the_runs_behind_a_ratio(catalog: Catalog) -> None:
@@ -47,15 +47,15 @@ def test_the_headline_counts_the_runs_behind_a_ratio(catalog: Catalog) -> None:
 
 
 def test_the_headline_says_when_there_is_nothing_to_compare(catalog: Catalog) -> None:
-    told = findings(catalog, [measured(BASE, 2.0), failed(OTHER)])
-    assert "1 of 2 runs failed (spring-mysql-blocking-virtual) and are in no number." in told
-    assert "no ratio" in told
+    said = findings(catalog, [measured(BASE, 2.0), failed(OTHER)])
+    assert "1 of 2 runs failed (spring-mysql-blocking-virtual) and are in no number." in said
+    assert "no ratio" in said
 
 
 def test_the_headline_says_that_failed_requests_count_in_percentiles(catalog: Catalog) -> None:
     timeout = Failure(endpoint="get", stage="hold-50", side="server", kind="timeout", count=7)
-    told = findings(catalog, [measured(BASE, 4.0, failures=(timeout,)), measured(OTHER, 2.0)])
-    assert "7 requests failed in 1 of 2 cells; their times are in the percentiles." in told
+    said = findings(catalog, [measured(BASE, 4.0, failures=(timeout,)), measured(OTHER, 2.0)])
+    assert "7 requests failed in 1 of 2 cells; their times are in the percentiles." in said
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_session_in_which_nothing_ran_has_a_page(report: Compare) -> None:
     assert found.tables[0].title == "Latency and load"
 
 
-def test_two_sides_that_are_launched_alike_are_told_apart_by_their_revision(report: Compare) -> None:
+def test_two_sides_that_are_launched_alike_go_by_their_revision(report: Compare) -> None:
     def of(revision: str, slowness: float) -> Record:
         made = measured(OTHER, slowness)
         return msgspec.structs.replace(made, cell=msgspec.structs.replace(made.cell, revision=revision))
@@ -159,7 +159,7 @@ def test_what_is_true_of_the_whole_session_is_said_once(report: Compare) -> None
     assert facts["engine"] == "embedded"
 
 
-def test_runs_of_a_cell_that_were_not_alike_are_told(report: Compare) -> None:
+def test_runs_of_a_cell_that_were_not_alike_are_named(report: Compare) -> None:
     one, other = measured(BASE, 2.0), measured(BASE, 2.0, repetition=2)
     said = f"{BASE}: its runs differ in commit, and should not."
     assert said not in report([one, other]).notes

@@ -20,9 +20,15 @@ export function checked(value: unknown): RecordOf {
   return value as RecordOf;
 }
 
-/** Latencies of all endpoints, in microseconds: of one stage, or of all. Null where there are none. */
-export async function latencies(record: RecordOf, stage?: string): Promise<Histogram | null> {
-  const own = (record.latencies ?? []).filter((l) => l.count > 0 && (!stage || l.stage === stage));
+/** Latencies in microseconds: of one stage and endpoint, or of all. Null where there are none. */
+export async function latencies(
+  record: RecordOf,
+  stage?: string,
+  endpoint?: string,
+): Promise<Histogram | null> {
+  const own = (record.latencies ?? []).filter(
+    (l) => l.count > 0 && (!stage || l.stage === stage) && (!endpoint || l.endpoint === endpoint),
+  );
   try {
     const found = await Promise.all(own.map((l) => decode(l.histogram)));
     return found.length ? Histogram.merged(found) : null;

@@ -3,8 +3,8 @@
 import type uPlot from 'uplot';
 import { type Curve, curves } from '../charts/curves.ts';
 import { ink, seriesColor } from '../charts/theme.ts';
-import { decode, Histogram } from '../data/histogram.ts';
-import { DataError } from '../data/store.ts';
+import { Histogram } from '../data/histogram.ts';
+import { latencies, type RecordOf } from '../data/record.ts';
 import { h } from '../dom.ts';
 import type { Report, ReportGroup, ReportRow } from '../generated/published.ts';
 import type { Stage } from '../generated/record.ts';
@@ -21,7 +21,7 @@ export interface Arm {
   stages: readonly Measured[];
 }
 
-interface Measured {
+export interface Measured {
   stage: Stage;
   all: Histogram;
   endpoints: ReadonlyMap<string, Histogram>;
@@ -43,35 +43,23 @@ export async function arms(report: Report, runs: readonly Run[]): Promise<Arm[]>
     cells.map(async ({ group, row }) => {
       const own = row.behind.flatMap((file) => records.get(file) ?? []);
       const stages = own.find((r) => r.load)?.load?.stages ?? [];
-      const measured = await Promise.all(
-        stages.map(async (stage): Promise<Measured | null> => {
-          const kept = own
-            .flatMap((r) => r.latencies ?? [])
-            .filter((l) => l.stage === stage.name && l.count);
-          if (!kept.length) return null;
-          const decoded = await Promise.all(
-            kept.map(async (l) => ({ ...l, own: await plain(l.histogram) })),
-          );
-          const names = [...new Set(decoded.map((l) => l.endpoint))].sort();
-          const of = (name: string) => decoded.filter((l) => l.endpoint === name).map((l) => l.own);
-          return {
-            stage,
-            all: Histogram.merged(decoded.map((l) => l.own)),
-            endpoints: new Map(names.map((name) => [name, Histogram.merged(of(name))])),
-          };
-        }),
-      );
+      const measured = await Promise.all(stages.map((stage) => ofStage(stage, own)));
       return { group, row, stages: measured.filter((m) => m !== null) };
     }),
   );
 }
 
-async function plain(text: string): Promise<Histogram> {
-  try {
-    return await decode(text);
-  } catch (error) {
-    throw new DataError(`a record holds ${(error as Error).message}`);
+async function ofStage(stage: Stage, records: readonly RecordOf[]): Promise<Measured | null> {
+  const names = new Set(records.flatMap((r) => (r.latencies ?? []).map((l) => l.endpoint)));
+  const endpoints = new Map<string, Histogram>();
+  for (const name of [...names].sort()) {
+    const all = await Promise.all(records.map((r) => latencies(r, stage.name, name)));
+    const found = all.filter((own) => own !== null);
+    if (found.length) endpoints.set(name, Histogram.merged(found));
   }
+  return endpoints.size
+    ? { stage, all: Histogram.merged([...endpoints.values()]), endpoints }
+    : null;
 }
 
 /** The panels: of all endpoints together, and folded away those of each. */
@@ -105,7 +93,9 @@ export class Curves {
     const apart = groups.flatMap((g) =>
       names.map((name) => panel(g, name, (s) => s.endpoints.get(name))),
     );
-    this.#scales = scalesOf([...together, ...apart]);
+    this.#scales = scalesOf(
+      [...together, ...apart].flatMap((p) => p.shown.flatMap((c) => c.points)),
+    );
     this.element = this.#scales
       ? h(
           'div',
@@ -188,20 +178,30 @@ function curvesOf({ row, stages }: Arm, of: (s: Measured) => Histogram | undefin
     color,
     dashed: name === 'p50',
     width: name === 'p99' ? 2.2 : 1.3,
-    points: stages
-      .flatMap((s): [number, number][] => {
-        const own = of(s);
-        return own && own.total * (100 - percent) >= 100
-          ? [[(s.stage.from_rate + s.stage.to_rate) / 2, own.percentile(percent) / 1000]]
-          : [];
-      })
-      .sort(([a], [b]) => a - b),
+    points: pointsOf(stages, of, percent),
   }));
 }
 
-/** Those that all panels fit in; null when there is nothing to draw. */
-function scalesOf(panels: readonly Panel[]): { x: [number, number]; y: [number, number] } | null {
-  const points = panels.flatMap((p) => p.shown.flatMap((c) => c.points));
+/** By the mean of each stage's offered rate; none where fewer than one request lies beyond the percentile. */
+export function pointsOf(
+  stages: readonly Measured[],
+  of: (s: Measured) => Histogram | undefined,
+  percent: number,
+): [number, number][] {
+  return stages
+    .flatMap((s): [number, number][] => {
+      const own = of(s);
+      return own && own.total * (100 - percent) >= 100
+        ? [[(s.stage.from_rate + s.stage.to_rate) / 2, own.percentile(percent) / 1000]]
+        : [];
+    })
+    .sort(([a], [b]) => a - b);
+}
+
+/** Those that all points fit in; null when there is nothing to draw. */
+export function scalesOf(
+  points: readonly (readonly [number, number])[],
+): { x: [number, number]; y: [number, number] } | null {
   if (!points.length) return null;
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => Math.max(y, 0.001))];
   const [left, right] = [Math.min(...xs), Math.max(...xs)];

@@ -229,8 +229,8 @@ function comparison(report: Report, own: ReportTable): HTMLElement {
     h(
       'p',
       { class: 'hint' },
-      `${unlike.map((c) => `${c?.label}: ${c?.title}`).join('; ')}.`,
-      several && ' Under a number of several runs: the lowest and the highest run.',
+      unlike.length > 0 && `${unlike.map((c) => `${c?.label}: ${c?.title}`).join('; ')}. `,
+      several && 'Under a number of several runs: the lowest and the highest run.',
     ),
   );
 }

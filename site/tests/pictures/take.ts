@@ -106,7 +106,7 @@ describe.each(LOOKS)('pictures%s', (end, width, dark) => {
 });
 
 describe('pictures', () => {
-  it.skipIf(!TERMINAL)('of a terminal', async () => {
+  it('of a terminal', async () => {
     const { page } = await own.visit('#/overview', { width: 1040 });
     await page.goto('about:blank');
     await page.setContent(
@@ -120,7 +120,7 @@ describe('pictures', () => {
     await small(page, await page.locator('pre').screenshot(), 'terminal');
   });
 
-  it.skipIf(!COMMENT)('of a comment', async () => {
+  it('of a comment', async () => {
     const { page } = await own.visit('#/overview', { width: 1040 });
     await page.goto('about:blank');
     let shown = await marked(await readFile(COMMENT, 'utf8'));
