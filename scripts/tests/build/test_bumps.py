@@ -115,3 +115,14 @@ def test_the_same_version_in_two_places_is_one_bump(repository: Path) -> None:
     (bump,) = bumps.between(repository, base, commit(repository, "head"))
     assert len(bump.lines) == 2
     assert "7.0.1" not in git.show(repository, bumps.alone(repository, base, bump), "pom.xml")
+
+
+def test_a_verdict_names_what_was_bumped_where_the_clone_has_both_commits(repository: Path) -> None:
+    base = run(repository, "rev-parse", "HEAD")
+    edit(repository, "pom.xml", ("7.0.1", "7.0.2"))
+    edit(repository, "gradle/libs.versions.toml", ("9.6.0", "9.7.0"))
+    head = commit(repository, "two versions")
+    assert set(bumps.words(repository, base, head)) == {"hikaricp 7.0.1 → 7.0.2", "mysql 9.6.0 → 9.7.0"}
+    assert bumps.words(repository, base, base) == ()
+    assert bumps.words(repository, base, "0" * 40) == ()
+    assert bumps.words(repository, "", head) == ()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 import shutil
 from pathlib import Path
 
@@ -35,6 +38,24 @@ def test_without_node_the_shipped_pages_are_taken(copy: Path) -> None:
     (script,) = (copy / "public" / "assets").glob("*.js")
     assert f"./assets/{script.name}" in page
     assert not (copy / "public" / site.MADE_OF).exists()
+
+
+def test_pages_in_one_file_let_in_their_own_script_and_style_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "index.json").write_text('{"evil": "</script><script>alert(1)</script>"}')
+    page = site.in_one(ROOT / site.SHIPPED, tmp_path).decode()
+    (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.S)
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.S)
+    (policy,) = re.findall(r'content="(default-src[^"]*)"', page)
+    digests = {
+        name: "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+        for name, text in (("script", script), ("style", style))
+    }
+    assert policy.startswith(
+        f"default-src 'none'; script-src {digests['script']}; style-src {digests['style']};"
+    )
+    assert page.count("<script") == 2  # the pages' own, and the data, which is no program
+    assert "alert(1)" in page
+    assert not re.search(r'<(?:script|link|img)[^>]+(?:src|href)="(?!data:)(?![^"]*feed)', page)
 
 
 def test_changed_pages_without_node_are_an_error_that_says_so(copy: Path) -> None:

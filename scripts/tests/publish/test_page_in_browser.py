@@ -164,12 +164,22 @@ def test_text_of_records_never_becomes_markup(
     browser: Chromium, write: Callable[[list[Record]], tuple[list[Record], Path]]
 ) -> None:
     run = measured(OTHER, 2.0)
+    assert run.provenance.java
+    java = msgspec.structs.replace(
+        run.provenance.java,
+        version=HOSTILE,
+        flags={HOSTILE: HOSTILE},
+        command=(HOSTILE,),
+        class_path=(HOSTILE,),
+    )
     hostile = msgspec.structs.replace(
         run,
         suite=HOSTILE,
         metrics={**run.metrics, HOSTILE: run.metrics["p50"]},
         timeline=(*run.timeline, Phase(name=HOSTILE, start=START, end=START + 1)),
-        provenance=msgspec.structs.replace(run.provenance, commit=HOSTILE, cpus={HOSTILE: HOSTILE}),
+        provenance=msgspec.structs.replace(
+            run.provenance, java=java, commit=HOSTILE, cpus={HOSTILE: HOSTILE}
+        ),
     )
     stop = Stop(phase=HOSTILE, error=HOSTILE, hint=HOSTILE, logs={HOSTILE: HOSTILE})
     _, path = write([hostile, failed(BASE, stopped=stop)])
@@ -177,6 +187,16 @@ def test_text_of_records_never_becomes_markup(
     assert browser.evaluate("document.querySelector('main').textContent").count("<script>window.harmed") > 3
     assert browser.evaluate("document.querySelectorAll('main img, main script').length") == 0
     assert browser.evaluate("window.harmed") is None
+
+
+def test_a_session_in_which_nothing_ran_says_so(
+    browser: Chromium, write: Callable[[list[Record]], tuple[list[Record], Path]]
+) -> None:
+    _, path = write([failed(BASE), failed(OTHER)])
+    assert visit(browser, path) == ([], [])
+    said = browser.evaluate("document.querySelector('main').textContent")
+    for words in ("No run got as far as its window.", "No run has readings.", "failed in start"):
+        assert words in said
 
 
 @pytest.mark.parametrize("width", [400, 1600])
@@ -188,3 +208,5 @@ def test_the_page_never_scrolls_sideways(
     browser.evaluate(OPEN)
     scroll, client = browser.evaluate(WIDTHS)
     assert scroll == client
+    background = browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (background == "rgb(251, 250, 247)") == (scheme == "light")

@@ -49,6 +49,13 @@ def between(root: Path, base: str, head: str) -> list[Bump]:
     return [Bump(name=name, before=b, after=a, lines=tuple(own)) for (name, b, a), own in found.items()]
 
 
+def words(root: Path, base: str, head: str) -> tuple[str, ...]:
+    """Of each bump between two commits; none where this clone doesn't have both."""
+    if base == head or {base, head} - git.commits(root, (base, head)).keys():
+        return ()
+    return tuple(bump.words for bump in between(root, base, head))
+
+
 def alone(root: Path, base: str, bump: Bump) -> str:
     """A commit: the base, with this version bumped and nothing else. The same bump is the same commit."""
     files: dict[str, str] = {}

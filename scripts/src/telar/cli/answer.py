@@ -20,12 +20,14 @@ from telar.cli.common import seconds_of, wishes
 from telar.errors import ConfigError
 from telar.plan.cells import Cell, Plan, left_out, make_plan
 from telar.plan.sides import words_of
+from telar.publish import evidence
 from telar.publish import verdict as published
 from telar.publish.soundness import flags_apart
 from telar.publish.verdict import Comparison, Occasion
+from telar.store import evidence as evidence_file
+from telar.store.evidence import Evidence
 from telar.store.files import Session, write_atomically
 from telar.store.record import Record
-from telar.tools import git
 
 Pairs = dict[tuple[str, str], int]  # names of base and head -> pairs of windows that were planned
 LEAST = 2  # sound pairs, before a suite's comparison ends early
@@ -134,15 +136,19 @@ def occasion(
         asked=asked,
         calibrated_on=calibration.machine if calibration else None,
         flags=flags_apart(*(by_side.get(side, first).provenance.java for side in ("a", "b"))),
-        bumps=_bumps(c, *(by_side.get(side, first).cell.revision for side in ("a", "b"))),
+        bumps=bumps.words(c.home, *(by_side.get(side, first).cell.revision for side in ("a", "b"))),
     )
 
 
-def _bumps(c: Catalog, base: str, head: str) -> tuple[str, ...]:
-    """Versions that build files bump between two commits; none where this clone doesn't have both."""
-    if base == head or {base, head} - git.commits(c.home, (base, head)).keys():
-        return ()
-    return tuple(bump.words for bump in bumps.between(c.home, base, head))
+def found_in(c: Catalog, session: Session, comparison: Callable[[], Comparison | None]) -> Evidence | None:
+    """What a session of pairs found: a search's or an attribution's own words, or else the verdict. A
+    calibration compares nothing, and is in the noise that the history has.
+    """
+    path = session.folder / evidence_file.FILE
+    if path.exists():
+        return evidence_file.read(path)
+    made = comparison()
+    return evidence.of_comparison(c, made) if made else None
 
 
 def command(plan: Plan, base: Iterable[str], head: Iterable[str]) -> str:

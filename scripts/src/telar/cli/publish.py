@@ -23,7 +23,6 @@ from telar.publish import branch as branches
 from telar.publish import evidence, history
 from telar.publish.history import Added
 from telar.store import accepted, floors, points
-from telar.store import evidence as evidence_file
 from telar.store.evidence import Evidence
 from telar.store.files import Session, sessions
 from telar.store.points import Point
@@ -235,17 +234,14 @@ def of_pairs(session: Session) -> bool:
 
 
 def evidence_of(c: Catalog, chosen: Sequence[Session]) -> list[Evidence]:
-    """What sessions of pairs found: a search's and an attribution's own words, or the verdict. A calibration
-    compares nothing, and is in the noise that the history has.
-    """
-    found = []
-    for session in filter(of_pairs, chosen):
-        path = session.folder / evidence_file.FILE
-        if path.exists():
-            found.append(evidence_file.read(path))
-        elif comparison := answer.of_session(c, session, judged_again(session.records(), c)):
-            found.append(evidence.of_comparison(c, comparison))
-    return found
+    """What sessions of pairs found."""
+
+    def found(session: Session) -> Evidence | None:
+        return answer.found_in(
+            c, session, lambda: answer.of_session(c, session, judged_again(session.records(), c))
+        )
+
+    return [own for session in filter(of_pairs, chosen) if (own := found(session))]
 
 
 def url_of(c: Catalog, remote: str) -> str:

@@ -16,13 +16,11 @@ from telar.cli.common import console, root
 from telar.errors import MissingToolError
 from telar.publish import budgets as published_budgets
 from telar.publish import comparison as compared
-from telar.publish import evidence, history
+from telar.publish import history
 from telar.publish import report as reports
 from telar.publish import verdict as published
 from telar.publish.verdict import Comparison
-from telar.store import evidence as evidence_file
 from telar.store import floors
-from telar.store.evidence import Evidence
 from telar.store.files import Session, write_atomically
 from telar.store.published import DATA, Published
 from telar.store.record import Record
@@ -73,16 +71,9 @@ def _page(
         files = {kept.run_id: name for name, kept in history.row(session, records).runs.items()}
         pages.set_report(compared.of_session(c, records, summarise(records), files))
         noise = floors.read(c.data / floors.FLOORS)
-        history.publish(c, pages, [session], [], [], noise, _found(c, session, comparison))
+        found = answer.found_in(c, session, lambda: comparison)
+        history.publish(c, pages, [session], [], [], noise, [found] if found else [])
         return site.in_one(built, Path(scratch) / DATA)
-
-
-def _found(c: Catalog, session: Session, comparison: Comparison | None) -> list[Evidence]:
-    """What a session of pairs found: a search's or an attribution's own words, or the verdict."""
-    path = session.folder / evidence_file.FILE
-    if path.exists():
-        return [evidence_file.read(path)]
-    return [evidence.of_comparison(c, comparison)] if comparison else []
 
 
 def for_machines(c: Catalog, session: Session, records: list[Record]) -> dict[str, object] | None:
