@@ -122,6 +122,13 @@ def test_a_ratio_is_of_what_both_have_and_never_of_failures(report: Compare) -> 
     assert found.ratios == ("p50", "p95", "p99", "app-cpu", "rss")
 
 
+def test_what_may_not_be_compared_says_why_in_the_ratio_s_place(report: Compare) -> None:
+    found = report([measured(BASE, 4.0, validity="invalid"), measured(OTHER, 2.0)])
+    ratio = found.groups[0].rows[-1]
+    assert (ratio.kind, ratio.figures) == ("ratio", {})
+    assert ratio.message.startswith("not compared: platform is invalid")
+
+
 def test_several_runs_show_the_lowest_and_the_highest(report: Compare) -> None:
     found = report([measured(BASE, 2.0, repetition=1), measured(BASE, 4.0, repetition=2)])
     cpu = found.groups[0].rows[0].figures["app-cpu"]

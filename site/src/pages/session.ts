@@ -130,7 +130,7 @@ function heads(report: Report, metrics: readonly string[], units = true): HTMLEl
 /** Virtual ÷ platform of every app that has both. */
 function ratios(report: Report): Child {
   const rows = report.groups.flatMap((group) => {
-    const own = group.rows.find((row) => row.kind === 'ratio');
+    const own = group.rows.find((row) => row.kind === 'ratio' && !row.message);
     return own ? [{ group, own }] : [];
   });
   const logs = rows.flatMap(({ own }) =>
@@ -241,18 +241,17 @@ function line(row: ReportRow, metrics: readonly string[]): HTMLElement {
     h('td', { class: row.validity && row.validity !== 'valid' ? 'bad' : undefined }, row.validity),
     h('td', { class: 'number' }, row.runs),
   ];
-  const cells =
-    row.kind === 'failed'
-      ? [h('td', { class: 'bad message', colspan: metrics.length }, h('span', {}, row.message))]
-      : metrics.map((metric) => {
-          const figure = row.figures[metric];
-          return h(
-            'td',
-            { class: figure?.bad ? 'number bad' : 'number', 'data-metric': metric },
-            figure?.text ?? NONE,
-            figure?.spread && h('small', {}, figure.spread),
-          );
-        });
+  const cells = row.message
+    ? [h('td', { class: 'bad message', colspan: metrics.length }, h('span', {}, row.message))]
+    : metrics.map((metric) => {
+        const figure = row.figures[metric];
+        return h(
+          'td',
+          { class: figure?.bad ? 'number bad' : 'number', 'data-metric': metric },
+          figure?.text ?? NONE,
+          figure?.spread && h('small', {}, figure.spread),
+        );
+      });
   return h('tr', { class: row.kind, 'data-cell': row.name }, ...head, ...cells);
 }
 

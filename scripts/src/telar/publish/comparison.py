@@ -108,7 +108,7 @@ def _rows(
                 files=() if arm.completed else tuple(files[r.run_id] for r in arm.records),
             )
     if refused := refusal(group):
-        yield ReportRow(kind="failed", name=group.app, label=f"{OTHER} ÷ {BASE}", runs="", message=refused)
+        yield ReportRow(kind="ratio", name=group.app, label=f"{OTHER} ÷ {BASE}", runs="", message=refused)
     if group.pair:
         base, other = group.pair
         found = {m: ratio(group.pair, m) for m in metrics if m not in COUNTED}

@@ -19,7 +19,7 @@ def findings(catalog: Catalog, groups: list[Group]) -> list[str]:
     if not pairs:
         return [
             *failed,
-            f"No app has a sound run with both {BASE} and {OTHER} threads: there is no ratio to tell.",
+            f"No app has a sound run with both {BASE} and {OTHER} threads, so there is no ratio.",
         ]
     parts = [
         text for metric in HEADLINE if (text := _range(catalog, metric, pairs, places=metric == HEADLINE[0]))
