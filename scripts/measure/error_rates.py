@@ -2,7 +2,7 @@
 ones are.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/error_rates.py \\
-        [--sessions 10000] [--variant spring-mysql-blocking-virtual] [--design 0]
+        [--sessions 10000] [--cell 'spring compose Intel'] [--design 0]
 
 Each session has a family of metrics with the noise of benchmarks-data/reference/floors.json, its forks and
 windows, and a calibration of its own that was drawn with as many forks and pairs as the real one. Both sides
@@ -74,7 +74,7 @@ SCENARIOS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--sessions", type=int, default=10_000)
-    parser.add_argument("--variant")
+    parser.add_argument("--cell", default="", help="words of a cell: 'spring compose Intel'")
     parser.add_argument("--design", type=int, help="one of DESIGNS, by its place from 0")
     parser.add_argument("--floors", type=Path, default=ROOT / "benchmarks-data" / floors.FLOORS)
     parser.add_argument("--worth", type=float)
@@ -83,14 +83,14 @@ def main() -> None:
     said = parser.parse_args()
     catalog, dice = load(ROOT), np.random.default_rng(said.seed)
     known = floors.read(said.floors)
-    chosen = [c for c in known.calibrations if said.variant in (None, c.cell.variant)]
+    chosen = [c for c in known.calibrations if all(word in cell(c) for word in said.cell.split())]
     designs = DESIGNS if said.design is None else DESIGNS[said.design : said.design + 1]
     print("| cell | noise known from | forks × pairs | " + " | ".join(s.name for s in SCENARIOS) + " |")
     print("|---|---|--:|" + "--:|" * len(SCENARIOS))
     for calibration, (source, forks, windows) in ((c, d) for c in chosen for d in designs):
         made = Made(catalog, calibration, source, forks, windows, said, dice)
         rates = [made.false_alarms(scenario) for scenario in SCENARIOS]
-        print(f"| {calibration.cell.variant} | {source} | {forks} × {windows} | "
+        print(f"| {cell(calibration)} | {source} | {forks} × {windows} | "
               + " | ".join(f"{rate:.2%}" for rate in rates) + " |", flush=True)  # fmt: skip
     print("\n| cell | noise known from | forks × pairs | "
           + " | ".join(f"{m} {e:+.0%}" for m, e in EFFECTS) + " | called the same |")  # fmt: skip
@@ -99,8 +99,14 @@ def main() -> None:
     for calibration, (source, forks, windows) in ((c, d) for c in chosen for d in designs):
         made = Made(catalog, calibration, source, forks, windows, said, dice)
         seen = [made.seen(metric, effect) for metric, effect in EFFECTS]
-        print(f"| {calibration.cell.variant} | {source} | {forks} × {windows} | "
+        print(f"| {cell(calibration)} | {source} | {forks} × {windows} | "
               + " | ".join(f"{rate:.0%}" for rate in (*seen, made.same())) + " |", flush=True)  # fmt: skip
+
+
+def cell(calibration: Calibration) -> str:
+    """A variant has a calibration for each engine and each kind of processor."""
+    processor = calibration.machine.cpu_model or "unknown processor"
+    return f"{calibration.cell.variant}, {calibration.cell.engine}, {processor}"
 
 
 class Made:

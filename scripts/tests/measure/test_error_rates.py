@@ -30,7 +30,7 @@ CATALOG = load(ROOT)
 (CALIBRATION,) = (
     c
     for c in floors.read(ROOT / "benchmarks-data" / floors.FLOORS).calibrations
-    if c.cell.variant == "spring-mysql-blocking-virtual" and c.cell.engine == "compose"
+    if rates.cell(c) == "spring-mysql-blocking-virtual, compose, AMD EPYC"
 )
 
 
