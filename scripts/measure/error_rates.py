@@ -163,7 +163,7 @@ class Made:
             quiet = replace(scenario, between=1.0, within=1.0, drift=0.0, hit=0.0)
             windows = round(true.pairs / true.forks)
             pairs = self._drawn(true, quiet, self._said.sessions, round(true.forks), windows)
-            found = measured(pairs)
+            found = priors.at_least(measured(pairs), endpoints.file_of(self._catalog, metric))
         elif self._source == "elsewhere":
             found = priors.wide(true)
         else:
@@ -239,8 +239,8 @@ def noise_of(catalog: Catalog, calibration: Calibration) -> dict[str, Prior]:
         metric: found
         for metric, floor in calibration.floors.items()
         if (file := endpoints.file_of(catalog, metric)) and file.matters and not file.once
-        and (floor.tier != "chart" or file.each) and (found := priors.of_floor(calibration, floor))
-        and float(found.between) + float(found.within) > 0
+        and (floor.tier != "chart" or file.each) and (known := priors.of_floor(calibration, floor))
+        and (found := priors.at_least(known, file)) and float(found.between) + float(found.within) > 0
     }  # fmt: skip
 
 

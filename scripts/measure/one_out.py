@@ -4,7 +4,8 @@
         CALIBRATION SESSION...
 
 CALIBRATION is a session of telar calibrate, the SESSIONs are those of `verdicts.py aa`. Each is decided as
-real ones are, with all its pairs: none ends early here.
+real ones are, with all its pairs: none ends early here. With --into its answer is kept as `verdicts.py` keeps
+them: as if each had been asked for the first time, which it is by that noise.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import judged_now
 import msgspec
 import verdicts
 
 from telar.analyse.calibration import calibrate
 from telar.analyse.verdicts import compare
 from telar.catalog.load import load
-from telar.cli.answer import planned_pairs
+from telar.cli import answer
 from telar.gates import judged_again
+from telar.publish.verdict import Comparison
 from telar.store.files import Session
 from telar.store.floors import Floors
 
@@ -30,6 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("calibration", type=Path)
     parser.add_argument("sessions", type=Path, nargs="+")
+    parser.add_argument("--into", type=Path, help="where answers are kept")
     said = parser.parse_args()
     catalog = load(ROOT)
     own = judged_again(Session(said.calibration).records(), catalog)
@@ -40,13 +44,19 @@ def main() -> None:
     for n, (session, measured) in enumerate(zip(sessions, records, strict=True), start=1):
         (noise,) = calibrate(catalog, own, [others for others in records if others is not measured])
         (found,) = compare(
-            catalog, measured, Floors(calibrations=(noise,)), planned_pairs(session.plan), ended=True
+            catalog, measured, Floors(calibrations=(noise,)), answer.planned_pairs(session.plan), ended=True
         )
-        answer = msgspec.to_builtins(found)
-        called = verdicts.moved({"compared": [answer]}, "worse", "better")
+        told = msgspec.to_builtins(found)
+        called = verdicts.moved({"compared": [told]}, "worse", "better")
         alarms += bool(called)
         print(f"| {n} | {noise.forks} | {found.pairs} | {', '.join(called) or '–'} | {found.word} "
-              f"| {verdicts.decided(answer)} |", flush=True)  # fmt: skip
+              f"| {verdicts.decided(told)} |", flush=True)  # fmt: skip
+        made = answer.of_session(catalog, session, measured)
+        if said.into and made:
+            own_noise = msgspec.structs.replace(made.occasion, calibrated_on=noise.machine)
+            kept = Comparison(occasion=own_noise, compared=(found,))
+            name = f"aa-{found.head.variant}-{n:02d}-5m.json"
+            judged_now.write(said.into / name, judged_now.encoded(kept))
     print(f"\n{alarms} of {len(sessions)} sessions with a false alarm")
 
 

@@ -27,7 +27,7 @@ DELETE = "movies.delete(MovieId.parse(id));"
 BEFORE = {"worse-index"}  # HEAD is what a change would make of them
 NEAR = 50  # rows on each side
 Edit = tuple[str, str, str]  # file, what is there, what stands there instead
-SEARCHES = 120  # in each movie that is answered: about a tenth more CPU a request (docs/method.md)
+SEARCHES = 120  # in each movie that is answered: about a tenth more CPU a request (docs/evidence.md)
 
 CHANGES: dict[str, tuple[Edit, ...]] = {
     "comment-only": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from telar.analyse.budget import LEAST, design
 from telar.catalog.load import load
@@ -33,6 +34,7 @@ def test_a_budget_that_holds_no_fork_gets_one_all_the_same() -> None:
     assert found.seconds > 10
 
 
+@pytest.mark.thorough
 def test_what_is_planned_fits_the_budget() -> None:
     for minutes in (15, 30, 60, 120):
         found = design(CATALOG, PLAN, CELL, minutes * 60, floors(0.01, 0.03), HERE)
@@ -54,6 +56,7 @@ def in_a_quarter_of_an_hour(known: Floors) -> list[tuple[int, int]]:
     return [(each.forks, each.windows) for each in found]
 
 
+@pytest.mark.thorough
 def test_a_quarter_of_an_hour_has_as_many_forks_as_hold_two_pairs() -> None:
     """However much alike forks were in a calibration of three, that says little."""
     for between in (0.0, 0.0126):

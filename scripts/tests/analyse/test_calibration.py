@@ -211,6 +211,7 @@ def test_the_observed_ratio_is_of_b_to_a() -> None:
     assert p99([[(100, 120), (50, 60)], [(10, 12), (1, 1.2)]]).observed == pytest.approx(0.2)
 
 
+@pytest.mark.thorough
 def test_noise_of_a_known_size_is_found() -> None:
     """Each JVM has its own pace (σ 3 %), and each window its own (σ 2 %)."""
     dice = random.Random(1)
@@ -266,6 +267,14 @@ def test_a_metric_that_is_the_same_in_every_window_may_be_gated_and_its_floor_is
     floor = p99([[(value, value)] * 2] * 2)
     assert (floor.tier, floor.run_to_run, floor.pair_to_pair, floor.replay) == ("gate", 0, 0, 0)
     assert set(floor.smallest.values()) == {0}
+
+
+def test_a_count_that_never_varied_is_not_promised_to_show_every_change() -> None:
+    matters = CATALOG.file.metric["rows-read"].matters
+    assert matters
+    floor = one(windows([[(250.0, 250.0)] * 2] * 2, "rows-read")).floors["rows-read"]
+    assert (floor.tier, floor.pair_to_pair) == ("gate", 0)
+    assert 0 < floor.smallest["60"] < matters < floor.smallest["15"]  # of two forks
 
 
 @pytest.mark.parametrize("low", [0.0, -1.0])

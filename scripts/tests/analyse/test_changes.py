@@ -50,6 +50,7 @@ def reports(family: str, seeds: int) -> float:
     return sum(len(changes([math.exp(v) for v in FAMILIES[family](d)])) for d in dice) / seeds
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "family", ["AR(1) .3", "AR(1) .6", "AR(1) .9", "pool, runs of ten", "pool, any runs"]
 )
@@ -98,6 +99,7 @@ def delays(before: int, step: float) -> tuple[float, float]:
     return median(worse), median(cured)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", [1.2, 1.3, 0.8])
 def test_a_large_step_is_reported_soon_however_young_the_series_is_and_so_is_its_cure(step: float) -> None:
     """The fewer points the level before has, the less one point proves; the cure's has twelve."""
@@ -108,6 +110,7 @@ def test_a_large_step_is_reported_soon_however_young_the_series_is_and_so_is_its
         assert cured <= 10
 
 
+@pytest.mark.thorough
 def test_a_young_pool_whose_machines_differ_much_is_quiet_once_a_level_came_back() -> None:
     runs = [(10, 1.3 if n % 2 else 1.0) for n in range(20)]
     assert all(changes(series(clean, seed, *runs)) == [] for seed in range(20))

@@ -198,6 +198,7 @@ def test_the_four_words(effect: float, error: float, better: str, expected: str)
     assert said == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("known", [KNOWN, None], ids=["calibrated", "never calibrated"])
 def test_looking_often_makes_no_more_false_alarms_than_looking_once(known: Prior | None) -> None:
     """Sessions of nothing: 3 forks of 4 pairs, looked at after half, three quarters and all of them."""

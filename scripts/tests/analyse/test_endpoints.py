@@ -73,6 +73,7 @@ def word(found: Compared, metric: str) -> str:
     return verdict.word
 
 
+@pytest.mark.thorough
 def test_three_times_as_long_in_one_endpoint_is_worse_in_one_fork_without_any_floor() -> None:
     """What three milliseconds of sleep in POST do to a service that answers in one."""
     found = compared({"create": 4.0}, windows=5)
@@ -81,12 +82,14 @@ def test_three_times_as_long_in_one_endpoint_is_worse_in_one_fork_without_any_fl
     assert found.word == "worse"
 
 
+@pytest.mark.thorough
 def test_what_is_no_different_is_never_worse_nor_better() -> None:
     for seed in range(5):
         found = compared({}, windows=5, seed=seed)
         assert {v.word for v in (*found.verdicts, *found.beside)} <= {"same", "undecided"}
 
 
+@pytest.mark.thorough
 def test_a_calibration_holds_the_floors_of_endpoints_and_they_make_a_verdict_finer() -> None:
     known = calibrated()
     floors = known.calibrations[0].floors

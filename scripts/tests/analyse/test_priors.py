@@ -51,6 +51,25 @@ def test_an_endpoint_that_was_never_measured_has_the_noise_of_the_noisiest_twice
     assert found.alike == math.inf
 
 
+def test_what_is_counted_varies_by_a_fifth_of_what_matters_at_least() -> None:
+    """That it never did proves nothing: a pool may ask on its own in the next session."""
+    still = floor(run_to_run=0, pair_to_pair=0, fork_to_fork=0)
+    noisy = floor(pair_to_pair=0.2, fork_to_fork=0.1)
+    here = calibration(floors={"rows-read": still, "statements": noisy, "rss": still})
+    matters = CATALOG.file.metric["rows-read"].matters
+    assert matters
+    for known in (Floors(), Floors(calibrations=(here,))):
+        found = priors.of_metric(CATALOG, known, CELL, HERE, "rows-read")
+        assert found
+        assert (found.between, found.within) == (pytest.approx(matters / 10), pytest.approx(matters / 5))
+    loud = priors.of_metric(CATALOG, Floors(calibrations=(here,)), CELL, HERE, "statements")
+    assert loud
+    assert (loud.between, loud.within) == (pytest.approx(0.1), pytest.approx(math.sqrt(0.03)))
+    other = priors.of_metric(CATALOG, Floors(calibrations=(here,)), CELL, HERE, "rss")
+    assert other
+    assert (other.between, other.within) == (0, 0)
+
+
 def test_a_metric_without_a_change_that_matters_has_no_noise_to_guess() -> None:
     assert priors.of_metric(CATALOG, Floors(), CELL, HERE, "p999") is None
     assert priors.of_metric(CATALOG, Floors(), CELL, HERE, "nothing") is None

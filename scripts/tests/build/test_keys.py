@@ -87,6 +87,7 @@ def test_what_is_built_counts_and_nothing_else(catalog: Catalog, path: str, coun
     assert (key(catalog) != before) == counts
 
 
+@pytest.mark.thorough
 def test_two_commits_that_differ_in_a_package_called_test_are_two_artefacts(catalog: Catalog) -> None:
     def commit() -> str:
         me = ("-c", "user.name=t", "-c", "user.email=t@localhost")

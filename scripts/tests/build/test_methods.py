@@ -71,6 +71,7 @@ def jar(javap: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return jar
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("lines", "found"),
     [
@@ -88,6 +89,7 @@ def test_a_line_belongs_to_the_method_that_was_compiled_from_it(
     assert methods.touched(javap, [jar], {PATH: frozenset(lines)}) == found
 
 
+@pytest.mark.thorough
 def test_a_class_of_the_same_name_elsewhere_is_another(javap: Path, jar: Path) -> None:
     other = {"shop/src/main/java/other/Cart.java": frozenset({14})}
     assert methods.touched(javap, [jar], other) == {"other.Cart::total"}

@@ -44,11 +44,13 @@ def catalog(tmp_path: Path) -> Catalog:
     return load(root)
 
 
+@pytest.mark.thorough
 def test_a_cell_without_a_revision_has_the_checkouts_apps(catalog: Catalog) -> None:
     assert sources.catalog_for(catalog, CELL) is catalog
     assert catalog.apps == catalog.root / "apps"
 
 
+@pytest.mark.thorough
 def test_a_revisions_apps_are_built_from_that_revision(catalog: Catalog) -> None:
     cells = {
         name: msgspec.structs.replace(CELL, revision=git.commit_of(catalog.root, name))
@@ -75,6 +77,7 @@ def test_a_revision_that_has_not_the_variant_says_so(catalog: Catalog) -> None:
     assert "did you mean" in told.value.hint
 
 
+@pytest.mark.thorough
 def test_a_name_that_is_no_commit_is_an_error_and_no_option(catalog: Catalog) -> None:
     for name in ("nowhere", "--help", "one two"):
         with pytest.raises(ConfigError, match="names no commit"):
@@ -110,6 +113,7 @@ def test_a_change_that_brings_a_driver_version_in_may_name_it(catalog: Catalog) 
     assert said.drivers == {"mysql": "99.1.0"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     ['default = "9.7.0; rm -rf /"', 'default = "-Dx=y"', "default = 9", 'default = "1\\n2"', "default = ["],

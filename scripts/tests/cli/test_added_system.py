@@ -122,6 +122,7 @@ def plan_of(catalog: Catalog, suite: str) -> Plan:
     return make_plan(catalog, Wishes(suite=suite, engine="embedded"))
 
 
+@pytest.mark.thorough
 def test_a_system_is_added_by_its_folder_alone(copy: Copy, telar: Telar) -> None:
     copy.add_system()
     changed = {line.split()[-1] for line in copy.git("status", "--porcelain").splitlines()}
@@ -166,6 +167,7 @@ def test_an_added_system_has_its_own_limits_and_its_load_its_own_digest(copy: Co
     assert script_digest(catalog, steady, steady) != before
 
 
+@pytest.mark.thorough
 def test_a_name_that_two_systems_have_is_told_apart_by_the_system(copy: Copy, telar: Telar) -> None:
     copy.add_system()
     made = json.loads(telar("plan", "smoke", "--only", f"{APP}-*", "--json").out)
@@ -227,6 +229,7 @@ def test_every_system_but_the_default_one_is_named_with_its_variants() -> None:
         assert all(("/" in name) != default and BEFORE.named(name).label == name for name in labels)
 
 
+@pytest.mark.thorough
 def test_the_list_of_systems_says_what_runs_each_and_its_newest_record(copy: Copy, telar: Telar) -> None:
     copy.add_system()
     for session, run in (

@@ -109,6 +109,7 @@ def test_the_first_slow_version_of_a_driver_is_named(telar: Telar, machine: Mach
     assert page.figures[-1].effect == pytest.approx(0.2)
 
 
+@pytest.mark.thorough
 def test_the_metric_is_the_one_that_tells_the_ends_apart_unless_it_is_said(
     telar: Telar, machine: Machine
 ) -> None:
@@ -185,6 +186,7 @@ def test_the_factors_are_told_as_a_table(telar: Telar, machine: Machine) -> None
     assert "jdk           +10.0%" in said.out
 
 
+@pytest.mark.thorough
 def test_factors_are_asked_of_the_metric_that_all_together_move_the_surest(
     telar: Telar, machine: Machine
 ) -> None:

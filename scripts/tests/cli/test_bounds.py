@@ -6,6 +6,8 @@ import csv
 import json
 from pathlib import Path
 
+import pytest
+
 from telar.catalog.load import load
 from telar.publish import history
 from telar.store.files import Session
@@ -19,6 +21,7 @@ NEGATIVE = 20  # its position
 VARIANT = "spring-mongodb-blocking-virtual"
 
 
+@pytest.mark.thorough
 def test_a_report_leaves_it_out_of_every_number_and_says_so(telar: Telar) -> None:
     said = telar("report", SESSION, "--data", SMOKE, "--json")
     assert said.code == 0
@@ -29,6 +32,7 @@ def test_a_report_leaves_it_out_of_every_number_and_says_so(telar: Telar) -> Non
     assert {s["invalid_runs"] for s in others} == {0}
 
 
+@pytest.mark.thorough
 def test_points_of_the_history_are_of_the_others(telar: Telar, tmp_path: Path) -> None:
     said = telar("export", "csv", SESSION, "--data", SMOKE, "--to", tmp_path / "csv")
     assert said.code == 0
@@ -40,6 +44,7 @@ def test_points_of_the_history_are_of_the_others(telar: Telar, tmp_path: Path) -
     assert point["runs"] == "2"
 
 
+@pytest.mark.thorough
 def test_the_pages_call_that_run_invalid_and_the_file_stays_as_it_was(tmp_path: Path) -> None:
     session = Session(SMOKE / SESSION)
     before = {p.name: p.read_bytes() for p in (session.folder / "records").iterdir()}

@@ -78,6 +78,7 @@ def kept(checkout: Path) -> list[Path]:
 # ---- the plan
 
 
+@pytest.mark.thorough
 def test_a_calibration_runs_a_cell_against_itself_in_rounds_of_forks(telar: Telar, runs: Runs) -> None:
     assert telar(*TWO, "--repeat", "3", "--windows", "4", "--seed", "7").code == 0
     (session,) = runs.sessions
@@ -117,6 +118,7 @@ def documented(word: str) -> list[list[str]]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["embedded", "compose"])
 @pytest.mark.parametrize("command", documented("calibrate"), ids=" ".join)
 def test_what_the_documents_say_calibrates_what_they_compare(

@@ -211,6 +211,7 @@ def test_it_fits_eighty_columns(tmp_path: Path, telar: Telar, monkeypatch: pytes
     assert max(map(cell_len, table)) <= 80
 
 
+@pytest.mark.thorough
 def test_few_of_a_thousand_comparisons_of_the_same_err() -> None:
     """Three files a side, four figures: one in twenty may, of all figures together."""
     rng, alarms = random.Random(5), 0

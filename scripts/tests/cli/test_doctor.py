@@ -37,6 +37,7 @@ def test_a_machine_that_is_starting_is_waited_for(telar: Telar, monkeypatch: pyt
     assert "not fit yet (neighbours)" in said.out
 
 
+@pytest.mark.thorough
 def test_one_that_stays_busy_is_not_waited_for_for_ever(
     telar: Telar, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,7 @@ def test_markup_in_a_message_is_printed_as_it_is(telar: Telar) -> None:
     assert "there is no suite '[red]x[/nope]'" in telar("plan", "[red]x[/nope]").err
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_with_130_and_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
     # A process of its own that waits where a run would: in a command that reads from a pipe.

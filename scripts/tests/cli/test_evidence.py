@@ -19,7 +19,7 @@ from .conftest import Telar
 
 Publish = Callable[..., str]
 ROOT = Path(__file__).parents[3]
-VERDICTS = ROOT / "benchmarks-data" / "reference" / "verdicts"
+VERDICTS = ROOT / "benchmarks-data" / "reference" / "verdicts" / "earlier"
 WORSE = VERDICTS / "n-plus-1-spring-mysql-blocking-virtual-1-5m.json"
 OPEN = VERDICTS / "leak-spring-mysql-blocking-virtual-1-5m.json"
 

@@ -39,6 +39,7 @@ def test_it_is_listed_and_planned(entry: Path, telar: Telar) -> None:
     assert {run["cell"]["jdk"] for run in json.loads(said.out)["runs"]} == {"25", "99"}
 
 
+@pytest.mark.thorough
 def test_doctor_looks_for_its_runtime(entry: Path, telar: Telar) -> None:
     rows = {row["name"]: row for row in json.loads(telar("doctor", "--json").out)["components"]}
     assert rows["jre-99"]["purpose"] == "runs the apps on Java 99 in the embedded engine"
@@ -103,6 +104,7 @@ def test_an_entry_that_is_none_is_refused_with_its_place(checkout: Path, text: s
     assert str(checkout / "telar.toml") in caught.value.message
 
 
+@pytest.mark.thorough
 def test_telar_images_names_its_base(entry: Path, telar: Telar, monkeypatch: pytest.MonkeyPatch) -> None:
     for source, image in (("registry", "eclipse-temurin:99-jre"), ("debian", "telar/jre:99")):
         monkeypatch.setenv(environment.VARIABLE, source)

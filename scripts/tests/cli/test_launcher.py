@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from telar import __version__
 
 from .conftest import ROOT
 
 
+@pytest.mark.thorough
 def test_an_environment_outside_the_checkout_outlives_it(tmp_path: Path) -> None:
     """A runner begins each job with a clean checkout: what lies in it would be set up again each time."""
     checkout = tmp_path / "checkout"

@@ -113,6 +113,7 @@ def test_a_command_that_fails_says_why() -> None:
     assert "did you mean 'y'?" in found.content[0].text
 
 
+@pytest.mark.thorough
 def test_the_real_command_answers_over_standard_input_and_output() -> None:
     own = {**os.environ, "TELAR_ROOT": str(ROOT), "PYTHONPATH": str(ROOT / "scripts" / "src")}
     served = StdioServerParameters(command=sys.executable, args=["-m", "telar", "mcp"], env=own)

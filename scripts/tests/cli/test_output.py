@@ -92,6 +92,7 @@ def test_a_list_for_machines_is_the_table(telar: Telar, kind: str) -> None:
     assert sorted(words) == sorted(" ".join(str(v) for e in entries for v in e.values()).split())
 
 
+@pytest.mark.thorough
 def test_the_list_of_everything_has_every_list(telar: Telar) -> None:
     everything = json.loads(telar("list", "--json").out)
     for kind, entries in everything.items():
@@ -145,6 +146,7 @@ def test_a_report_is_written_beside_its_records(telar: Telar, data: Path) -> Non
 # ---- doctor
 
 
+@pytest.mark.thorough
 def test_the_doctor_tells_machines_what_it_tells_people(telar: Telar) -> None:
     said, machine = telar("doctor"), telar("doctor", "--json")
     assert said.code == machine.code

@@ -64,6 +64,7 @@ def test_every_suite_that_compares_can_be_planned(telar: Telar, suite: str) -> N
     assert (said.code, "windows, " in said.out) == (0, True), said.err
 
 
+@pytest.mark.thorough
 def test_it_ends_in_valid_rows_a_verdict_and_what_to_try_next(
     telar: Telar, runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,12 +88,14 @@ def test_it_ends_in_valid_rows_a_verdict_and_what_to_try_next(
     assert (session.folder / "verdict.md").read_text().startswith("### Telar: 🔴 worse\n")
 
 
+@pytest.mark.thorough
 def test_at_least_two_pairs_are_measured_however_clear_the_first_is(telar: Telar, runs: Runs) -> None:
     runs.effects = {"p50": 3.0, "allocated": 3.0}
     assert telar("run", "quickstart").code == 0
     assert len(runs.sessions[0].records()) >= 4
 
 
+@pytest.mark.thorough
 def test_for_machines_it_is_the_verdict_with_a_summary_of_each_side(telar: Telar, runs: Runs) -> None:
     said = json.loads(telar("run", "quickstart", "--json").out)
     assert (said["word"], [c["cell"]["variant"] for c in said["cells"]]) == ("same", [PLATFORM, VIRTUAL])
@@ -101,6 +104,7 @@ def test_for_machines_it_is_the_verdict_with_a_summary_of_each_side(telar: Telar
     assert again == said
 
 
+@pytest.mark.thorough
 def test_a_report_says_the_verdict_again_and_with_the_noise_that_is_known_by_then(
     telar: Telar, runs: Runs, checkout: Path
 ) -> None:
@@ -115,6 +119,7 @@ def test_a_report_says_the_verdict_again_and_with_the_noise_that_is_known_by_the
     assert f"worse: p50 of {VIRTUAL} +19.9% (" in said.out
 
 
+@pytest.mark.thorough
 def test_what_is_open_is_followed_by_a_command_that_would_decide_it(
     telar: Telar, runs: Runs, checkout: Path
 ) -> None:
@@ -133,6 +138,7 @@ def test_what_is_open_is_followed_by_a_command_that_would_decide_it(
     assert "--budget " in line
 
 
+@pytest.mark.thorough
 def test_where_the_noise_is_not_known_a_calibration_would_decide_it(
     telar: Telar, runs: Runs, checkout: Path
 ) -> None:
@@ -162,6 +168,7 @@ def test_a_disturbed_window_is_measured_again_only_as_often_as_the_suite_says(ch
     assert answer.patient(c, "smoke").file.again == c.file.again
 
 
+@pytest.mark.thorough
 def test_an_interrupted_one_goes_on_with_its_forks_and_ends_in_the_verdict(
     telar: Telar, runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:

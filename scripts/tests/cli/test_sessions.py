@@ -56,6 +56,7 @@ def shown(telar: Telar, *arguments: str | Path) -> str:
     return next(line for line in said.out.splitlines() if line.startswith("records: "))
 
 
+@pytest.mark.thorough
 def test_a_session_can_be_said_by_its_name_its_path_or_a_folder_of_several(
     telar: Telar, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +201,7 @@ def test_a_missing_docker_is_said_before_a_port_that_is_taken(
 # ---- doctor
 
 
+@pytest.mark.thorough
 def test_the_doctor_ends_with_6_and_names_who_has_the_ports_that_a_run_needs(
     telar: Telar,
     checkout: Path,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from telar.plan.cells import Plan
 from telar.store.files import Session
@@ -19,6 +20,7 @@ STARTED = 1_795_000_000.0
 NIGHT = ("smoke", "--engine", "compose", "--jdk", "21,25")
 
 
+@pytest.mark.thorough
 def test_two_shards_of_a_night_become_the_history_of_one_machine(telar: Telar, tmp_path: Path) -> None:
     found = []
     for machines in (1, 2):

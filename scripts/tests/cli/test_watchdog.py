@@ -61,6 +61,7 @@ def issues(monkeypatch: pytest.MonkeyPatch) -> Iterator[Issues]:
         assert api.unexpected == []
 
 
+@pytest.mark.thorough
 def test_a_runner_that_stopped_is_one_issue_until_it_runs_again(
     telar: Telar, tmp_path: Path, issues: Issues
 ) -> None:
@@ -74,6 +75,7 @@ def test_a_runner_that_stopped_is_one_issue_until_it_runs_again(
     assert issues.kept[0]["state_reason"] == "completed"
 
 
+@pytest.mark.thorough
 def test_a_value_that_is_stuck_is_one_issue_until_it_moves(
     telar: Telar, tmp_path: Path, issues: Issues
 ) -> None:
@@ -84,6 +86,7 @@ def test_a_value_that_is_stuck_is_one_issue_until_it_moves(
     assert _watched(telar, tmp_path, issues) == []
 
 
+@pytest.mark.thorough
 def test_a_renamed_variant_is_one_issue_until_its_old_name_is_long_past(
     telar: Telar, tmp_path: Path, issues: Issues
 ) -> None:

@@ -135,6 +135,7 @@ def _page(base: object, head: object, title: str, target: Path) -> Path:
     return target
 
 
+@pytest.mark.thorough
 def test_a_comparison_that_is_worse_names_the_method(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
     pairs.effects = {"p50": 1.2}
     said = telar(*ONE, "--why")
@@ -150,6 +151,7 @@ def test_a_comparison_that_is_worse_names_the_method(telar: Telar, pairs: Pairs,
     assert "| Shop.price |" in (session.folder / "verdict.md").read_text()
 
 
+@pytest.mark.thorough
 def test_only_who_asks_is_kept_waiting(
     telar: Telar, pairs: Pairs, profiler: Profiled, tmp_path: Path
 ) -> None:
@@ -158,20 +160,22 @@ def test_only_who_asks_is_kept_waiting(
     assert said.code == 8
     assert (profiler.asked, "why" in said.out) == ([], False)
     pairs.effects = {}
-    said = telar(*ONE, "--budget", "2h", "--json", "--why", "--data", tmp_path / "other")
+    said = telar(*ONE, "--budget", "40m", "--json", "--why", "--data", tmp_path / "other")
     assert json.loads(said.out)["word"] == "same"
     assert len(profiler.asked) == 1
     assert json.loads(said.out)["why"][0]["cpu"][0]["method"] == "Shop.price"
 
 
+@pytest.mark.thorough
 def test_the_windows_come_after_the_last_fork_alone(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
-    telar(*ONE, "--budget", "2h", "--why", "--repeat", "3")
+    telar(*ONE, "--budget", "40m", "--why", "--repeat", "3")
     (session,) = pairs.sessions
     last = max(r.pair.fork for r in session.plan.runs if r.pair and session.has(r.name))
     (asked,) = profiler.asked
     assert all(f"+f{last}" in name for name in asked)
 
 
+@pytest.mark.thorough
 def test_what_could_not_be_profiled_says_why_and_the_verdict_stands(
     telar: Telar, pairs: Pairs, profiler: Profiled
 ) -> None:
@@ -182,6 +186,7 @@ def test_what_could_not_be_profiled_says_why_and_the_verdict_stands(
     assert "no profile: the JVM 12 refused libasyncProfiler.so" in said.out
 
 
+@pytest.mark.thorough
 def test_no_number_of_the_verdict_is_of_a_profiled_window(
     telar: Telar, pairs: Pairs, profiler: Profiled, tmp_path: Path
 ) -> None:
@@ -192,6 +197,7 @@ def test_no_number_of_the_verdict_is_of_a_profiled_window(
     assert without == profiled_too
 
 
+@pytest.mark.thorough
 def test_it_is_shown_again_for_people_and_for_machines(
     telar: Telar, pairs: Pairs, profiler: Profiled
 ) -> None:
@@ -206,8 +212,9 @@ def test_it_is_shown_again_for_people_and_for_machines(
     assert found["base"]["p50_cost"] == pytest.approx(4.1 / 4.0 - 1, abs=0.01)
 
 
+@pytest.mark.thorough
 def test_a_session_without_a_profile_says_how_to_get_one(telar: Telar, pairs: Pairs) -> None:
-    telar(*ONE, "--budget", "2h")
+    telar(*ONE, "--budget", "40m")
     (session,) = pairs.sessions
     said = telar("why", session.folder)
     assert said.code == 2
@@ -215,6 +222,7 @@ def test_a_session_without_a_profile_says_how_to_get_one(telar: Telar, pairs: Pa
     assert "telar ab --why" in said.err
 
 
+@pytest.mark.thorough
 def test_a_file_that_was_changed_is_refused(telar: Telar, pairs: Pairs, profiler: Profiled) -> None:
     telar(*ONE, "--why")
     (session,) = pairs.sessions

@@ -31,6 +31,7 @@ def lines(telar: Telar, monkeypatch: pytest.MonkeyPatch, command: str, width: in
     return [line.rstrip() for line in telar(*COMMANDS[command]).out.splitlines()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_line_is_longer_than_the_terminal_and_no_figure_is_cut(
@@ -70,6 +71,7 @@ def test_what_each_factor_did_is_whole(
         assert shown in text
 
 
+@pytest.mark.thorough
 def test_a_pipe_gets_the_width_that_columns_says_else_all_the_room_that_tables_need(tmp_path: Path) -> None:
     def widest(**environment: str) -> int:
         kept = {k: v for k, v in os.environ.items() if k != "COLUMNS"}

@@ -224,6 +224,7 @@ class Seen:
         return maven.artifact_folder(catalog, maven.build_of(catalog, cell))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_a_pull_request_changes_is_built_and_compared(
     name: str, repository: Repository, telar: Telar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -295,6 +296,7 @@ ASKED: dict[str, tuple[str, dict[str, str], str, set[str]]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ASKED)
 def test_what_an_event_asks_for_is_planned_built_and_measured(
     name: str, repository: Repository, telar: Telar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -72,6 +72,7 @@ def test_a_process_that_sleeps_gives_up_its_processor(start: Start) -> None:
     assert usage(pid).voluntary_switches >= 50
 
 
+@pytest.mark.thorough
 def test_the_switches_of_a_thread_outlive_it(start: Start) -> None:
     process = start(
         "import threading, time\n"
@@ -141,6 +142,7 @@ def test_a_kernel_without_nanoseconds_tells_ticks(start: Start, monkeypatch: pyt
     assert seen.gc_seconds * 100 == pytest.approx(round(seen.gc_seconds * 100))
 
 
+@pytest.mark.thorough
 def test_what_a_collectors_thread_used_outlives_it(start: Start) -> None:
     tree = ProcessTree(start(NAMED.format(name="GC Thread#0", seconds=0.3)).pid)
     assert tree.usage()
@@ -159,6 +161,7 @@ def _until(tree: ProcessTree, so: Callable[[Usage], bool]) -> Usage:
     raise AssertionError("it never came to that")
 
 
+@pytest.mark.thorough
 def test_a_tree_has_the_cpu_of_all_that_it_started_and_of_what_ended(start: Start) -> None:
     # A grandchild that has ended, below a child that lives.
     inner = CHILD + "child('burn(0.25)')\ninput()"
@@ -200,6 +203,7 @@ def test_an_ended_process_uses_nothing_waited_for_or_not(start: Start) -> None:
         process_start(process.pid)
 
 
+@pytest.mark.thorough
 def test_of_several_what_one_had_used_when_it_ended_still_counts(start: Start) -> None:
     ended, running = start(BURN + "burn(0.25)"), start(BURN + "burn(0.1)")
     both = Several([ProcessTree(ended.pid), ProcessTree(running.pid)])
@@ -242,6 +246,7 @@ def test_a_control_group_is_read_where_there_is_one(start: Start) -> None:
     assert seen.threads >= 1
 
 
+@pytest.mark.thorough
 def test_services_that_were_waited_for_are_not_counted_as_the_runners() -> None:
     before = own_seconds()
     subprocess.run([sys.executable, "-S", "-c", BURN + "burn(0.5)"], check=True)

@@ -355,6 +355,7 @@ def allocated_with_a_collection(at: float) -> float | None:
     return metrics.allocated(found, Timeline([], scrapes), log, None)
 
 
+@pytest.mark.thorough
 def test_allocated_is_the_same_wherever_a_collection_falls() -> None:
     """At each 5 ms from two seconds before the window to two after it, so also inside readings."""
     for step in range(-400, 2600):

@@ -68,6 +68,7 @@ def test_a_file_that_is_not_there_is_named(folder: Path) -> None:
         read(folder, "c")
 
 
+@pytest.mark.thorough
 def test_of_two_real_profiles_the_method_that_does_more_is_named(folder: Path) -> None:
     base, head = read(folder), read(folder, "b")
     found = differences(

@@ -112,6 +112,7 @@ def test_without_a_recording_nothing_is_known(tmp_path: Path) -> None:
     assert recording.reached(tmp_path) == 0.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jdk", JDKS)
 def test_a_chunk_that_is_cut_anywhere_is_torn_or_holds_less_and_nothing_else(jdk: str) -> None:
     data = sample(jdk)

@@ -152,6 +152,7 @@ def test_an_endpoint_that_gives_no_metrics_is_a_gap_and_no_values(
     assert sampler.timeline().gap(begin - 5, begin + 5) == 8.5
 
 
+@pytest.mark.thorough
 def test_an_endpoint_that_hangs_costs_less_than_a_step(sampler: Sampler, endpoint: str) -> None:
     Endpoint.hang = threading.Event()
     sampler.scrape(endpoint)
@@ -168,6 +169,7 @@ def test_an_endpoint_that_is_not_there_is_no_error(sampler: Sampler) -> None:
     assert of_the_app(sampler) == {}
 
 
+@pytest.mark.thorough
 def test_the_machine_and_the_runner_are_read_with_the_components(sampler: Sampler) -> None:
     begin = time.time()
     sampler.sample()
@@ -183,6 +185,7 @@ def test_the_machine_and_the_runner_are_read_with_the_components(sampler: Sample
     assert all_of_it[-1] - all_of_it[0] >= own[-1] - own[0] - 0.05  # in ticks of 10 ms a processor
 
 
+@pytest.mark.thorough
 def test_the_thread_samples_at_once_and_then_each_second_until_it_is_stopped(sampler: Sampler) -> None:
     sampler.add("app", ProcessTree(os.getpid()))
     begin = time.time()

@@ -19,6 +19,7 @@ def port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("protocol", ["mysql", "mongodb", "postgresql"])
 def test_a_question_without_an_answer_ends_in_bounded_time(
     protocol: Protocol, port: int, monkeypatch: pytest.MonkeyPatch

@@ -217,6 +217,7 @@ def test_what_is_no_such_artifact_is_refused_with_the_reason(artifact: bytes, re
     assert reason in refuse(artifact)
 
 
+@pytest.mark.thorough
 def test_a_bomb_is_not_unpacked() -> None:
     bomb = packed(b"0" * 500_000_000, compresslevel=9)
     assert len(bomb) < PACKED

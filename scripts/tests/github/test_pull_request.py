@@ -138,6 +138,7 @@ def again(own: Hub, attempt: int, *found: Any) -> Answered:
     return write(own)
 
 
+@pytest.mark.thorough
 def test_asking_again_does_not_undo_what_was_called_worse(github: Hub) -> None:
     assert again(github, 1, WORSE).state == "failure"
     done = again(github, 2, SAME)
@@ -288,6 +289,7 @@ def test_a_label_that_was_set_before_there_was_a_verdict_accepts_nothing(github:
     assert "set it again" in text(github)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("worse", "state"),
     [
@@ -350,6 +352,7 @@ def test_a_pull_request_that_moved_on_is_left_alone(github: Hub, change: dict[st
     assert (github.comments, github.statuses) == ({}, {})
 
 
+@pytest.mark.thorough
 def test_a_build_names_what_is_to_be_compared(github: Hub) -> None:
     event = {"workflow_run": {"id": BUILT}}
     path = Workflows().build

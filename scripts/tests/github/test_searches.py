@@ -44,6 +44,7 @@ def asked(telar: Telar, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[d
     return found
 
 
+@pytest.mark.thorough
 def test_several_commits_are_searched_once(
     github: Hub, issue: int, telar: Telar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +70,7 @@ def test_several_commits_are_searched_once(
     assert asked(telar, tmp_path, monkeypatch) == []
 
 
+@pytest.mark.thorough
 def test_a_search_that_finds_nothing_is_said_with_its_reason(
     github: Hub, issue: int, telar: Telar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +81,7 @@ def test_a_search_that_finds_nothing_is_said_with_its_reason(
     assert asked(telar, tmp_path, monkeypatch) == []
 
 
+@pytest.mark.thorough
 def test_a_single_commit_needs_no_search(
     github: Hub, history: History, telar: Telar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +109,7 @@ def test_the_machine_searches_what_the_issue_says_and_fails_for_no_answer(tmp_pa
     assert (tmp_path / "searches" / "7.txt").read_text() == f"why\n{ended}"
 
 
+@pytest.mark.thorough
 def test_the_command_that_an_issue_names_accepts_the_published_level(
     github: Hub, issue: int, history: History, telar: Telar, checkout: Path, tmp_path: Path
 ) -> None:

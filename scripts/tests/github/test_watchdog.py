@@ -95,7 +95,8 @@ def test_a_value_that_is_stuck_for_thirty_runs_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    "metric", ["pool", "heap-committed", "throughput", "capacity", "os-threads", "theirs"]
+    "metric",
+    ["pool", "heap-committed", "throughput", "capacity", "os-threads", "statements", "rows-read", "theirs"],
 )
 def test_what_is_constant_by_design_or_unknown_is_never_frozen(metric: str) -> None:
     assert alarms(standing(metric=metric, values=(200.0,) * 30)) == {}
@@ -110,7 +111,7 @@ def test_a_machine_that_changed_is_a_red_canary() -> None:
     assert list(alarms(standing(metric="speed", findings=(told,)))) == ["canary"]
 
 
-CONSTANT = {"pool": 10.0, "heap-committed": 512.0, "throughput": 1000.0, "failures": 0.0}
+CONSTANT = {"pool": 10.0, "heap-committed": 512.0, "throughput": 1000.0, "failures": 0.0, "statements": 1.6}
 NIGHTS = 60
 NOISE = random.Random(4)
 
@@ -141,12 +142,14 @@ def simulated(
         yield moment + 5 * 3600, history(*newest.values(), cells=series)
 
 
+@pytest.mark.thorough
 def test_two_healthy_months_raise_no_alarm() -> None:
     mornings = list(simulated(NIGHTS))
     assert len(mornings[-1][1].cells) > 50
     assert [alarm for today, now in mornings for alarm in watch(CATALOG, now, today)] == []
 
 
+@pytest.mark.thorough
 def test_a_lane_that_is_lost_in_the_second_month_is_one_alarm() -> None:
     def lost(cell: Cell, night: int) -> bool:
         return night >= 30 and cell.jdk == min(CATALOG.file.jdk)

@@ -8,6 +8,8 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 SCRIPTS = Path(__file__).parents[2]
 SOURCE = SCRIPTS / "src"
 HTTP = SOURCE / "telar" / "run" / "http"
@@ -57,6 +59,7 @@ def _package(module: str) -> str:
     return module.split(".")[1]
 
 
+@pytest.mark.thorough
 def test_each_package_takes_from_its_own_floor_and_those_below() -> None:
     floor = {package: n for n, packages in enumerate(FLOORS) for package in packages}
     upwards = [
@@ -118,6 +121,7 @@ def _reaches_in(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.lineno}: {node.name}.{name}" for name in sorted(found))
 
 
+@pytest.mark.thorough
 def test_no_file_outside_a_run_touches_what_is_its_own() -> None:
     files = [f for folder in ("src", "measure", "tests") for f in (SCRIPTS / folder).rglob("*.py")]
     outside = [f for f in files if not f.is_relative_to(SOURCE / "telar" / "run")]

@@ -64,6 +64,7 @@ def test_a_family_is_adjusted_as_a_real_one() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_who_takes_a_calibration_for_the_truth_errs_where_noise_has_doubled() -> None:
     twice = next(s for s in rates.SCENARIOS if s.name == "twice the noise")
     assert made(500, math.inf, math.inf).false_alarms(twice) > 0.15

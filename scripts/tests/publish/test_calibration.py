@@ -66,15 +66,18 @@ def test_a_terminal_shows_of_what_it_is_and_every_row(catalog: Catalog) -> None:
     assert [sorted(line.split()) for line in table] == expected
 
 
-def test_markdown_has_a_whole_table_for_each_cell(catalog: Catalog) -> None:
-    found = markdown(catalog, [calibration(floors=FLOORS), calibration(cell=OTHER)]).split("\n\n")
-    assert len(found) == 4
+def test_markdown_has_a_table_of_noise_for_each_cell_and_names_what_has_none(catalog: Catalog) -> None:
+    floors = FLOORS | {"dropped": floor(run_to_run=0, pair_to_pair=0)}
+    found = markdown(catalog, [calibration(floors=floors), calibration(cell=OTHER)]).split("\n\n")
+    assert len(found) == 6
     assert found[0] == (
         "`spring-mysql-blocking-virtual`, movies-short, JDK 25, embedded: 14 sound pairs in 3 forks, "
         "1 left out (2026-11-21, A CPU)."
     )
-    assert found[2].startswith("`spring-mysql-blocking-platform`")
-    for table, length in ((found[1], 3), (found[3], 1)):
+    assert found[2] == f"No pair differed in {catalog.file.metric['dropped'].title}."
+    assert found[3] == f"Zero at times, and so only drawn: {catalog.file.metric['failures'].title}."
+    assert found[4].startswith("`spring-mysql-blocking-platform`")
+    for table, length in ((found[1], 2), (found[5], 1)):
         lines = table.splitlines()
         assert len(lines) == 2 + length
         assert {line.count("|") for line in lines} == {len(HEADINGS) + 2 + 1}

@@ -34,7 +34,7 @@ def test_a_document_without_the_marks_is_left_as_it_is(text: str, tmp_path: Path
     assert path.read_text() == text
 
 
-def test_the_method_tells_the_floors_that_are_kept(catalog: Catalog) -> None:
+def test_the_page_of_noise_shows_the_floors_that_are_kept(catalog: Catalog) -> None:
     kept = floors.read(ROOT / "benchmarks-data" / floors.FLOORS)
     assert kept.calibrations
-    assert markdown(catalog, kept.calibrations) in (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    assert markdown(catalog, kept.calibrations) in (ROOT / "docs" / "noise.md").read_text(encoding="utf-8")

@@ -86,6 +86,7 @@ def test_a_session_is_published_with_its_records_and_points(tmp_path: Path) -> N
     assert (again.sessions, again.points) == (0, 0)
 
 
+@pytest.mark.thorough
 def test_a_regression_of_long_ago_is_open_still(tmp_path: Path) -> None:
     history = days(900, (0, 10.0), (200, 11.0))
     store = add(tmp_path, history[:600])

@@ -128,6 +128,7 @@ def test_an_app_that_died_is_not_waited_for() -> None:
         probe.wait_ready("http://127.0.0.1:9/health/ready", dead)
 
 
+@pytest.mark.thorough
 def test_an_app_that_is_never_ready_is_told_with_its_last_answer(
     base: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +138,7 @@ def test_an_app_that_is_never_ready_is_told_with_its_last_answer(
         probe.wait_ready(f"{base}/health/ready", alive)
 
 
+@pytest.mark.thorough
 def test_an_app_that_never_listened_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "READY_TIMEOUT", 2)
     with pytest.raises(RunError, match=r"not ready after 2 s: ConnectError"):

@@ -77,6 +77,7 @@ def checkout(tmp_path: Path) -> Checkout:
 EVERY = {*OWN, "movies-own"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("path", "changed"),
     [
@@ -103,6 +104,7 @@ def test_an_edit_changes_the_loads_that_take_the_file_in(
     assert {name for name in after if after[name] != before[name]} == changed
 
 
+@pytest.mark.thorough
 def test_a_plan_is_part_of_its_load_and_a_description_is_not(checkout: Checkout) -> None:
     before = checkout.digests()
     checkout.replace("workloads/movies-short/workload.toml", 'description = "', 'description = "once more: ')

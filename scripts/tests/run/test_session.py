@@ -128,6 +128,7 @@ def run(catalog: Catalog, session: Session, engine: Powerless) -> list[Record]:
     return sessions.run(catalog, engine, session, progress)
 
 
+@pytest.mark.thorough
 def test_a_run_that_fails_leaves_a_record_and_the_session_goes_on(catalog: Catalog, session: Session) -> None:
     engine = Powerless(RunError("no database today", hint="buy one"))
     records = run(catalog, session, engine)
@@ -148,6 +149,7 @@ def test_a_run_that_fails_leaves_a_record_and_the_session_goes_on(catalog: Catal
     assert engine.closed == 1
 
 
+@pytest.mark.thorough
 def test_resuming_runs_only_what_has_no_record_and_gives_all(catalog: Catalog, session: Session) -> None:
     put(session, session.plan.runs[1], record())
     engine = Powerless(RunError("no database today"))
@@ -170,6 +172,7 @@ def test_a_damaged_record_is_named_before_anything_is_measured(catalog: Catalog,
     assert engine.prepared == []
 
 
+@pytest.mark.thorough
 def test_what_an_interrupted_attempt_left_is_cleared_away(catalog: Catalog, session: Session) -> None:
     folder = session.log_folder(session.plan.runs[0].name)
     folder.mkdir(parents=True)
@@ -231,6 +234,7 @@ def forks(tmp_path: Path) -> Session:
     return Session.create(tmp_path / "20261121-071806-calibrate", made)
 
 
+@pytest.mark.thorough
 def test_a_fork_whose_side_does_not_come_up_leaves_one_record_and_the_session_goes_on(
     catalog: Catalog, forks: Session
 ) -> None:
@@ -257,6 +261,7 @@ def test_a_fork_that_was_cut_short_is_not_gone_on_with(catalog: Catalog, forks: 
     assert [r.pair and r.pair.fork for r in records[3:]] == [2]
 
 
+@pytest.mark.thorough
 def test_a_fork_without_a_record_is_begun_anew(catalog: Catalog, forks: Session) -> None:
     folder = forks.log_folder("fork-001-a")
     folder.mkdir(parents=True)
@@ -297,6 +302,7 @@ def test_a_record_that_cannot_be_kept_ends_both_sides_before_the_engine(
     assert (ended, engine.closed) == ([0], 1)
 
 
+@pytest.mark.thorough
 def test_pairs_need_the_ports_of_both_sides(catalog: Catalog, forks: Session, session: Session) -> None:
     engine = Powerless(RunError("no database today"))
     port = catalog.file.ports.app + SHIFT

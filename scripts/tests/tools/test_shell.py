@@ -75,6 +75,7 @@ def test_a_command_that_is_not_there_is_a_missing_tool() -> None:
         shell.run(["telar-no-such-tool"])
 
 
+@pytest.mark.thorough
 def test_a_late_command_is_ended_with_all_its_children(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     with pytest.raises(shell.CommandError, match=r"not done after 0\.5 s"):
@@ -102,6 +103,7 @@ def test_a_server_runs_until_it_is_stopped_and_leaves_no_child(tmp_path: Path) -
     assert until(lambda: not runs(child))
 
 
+@pytest.mark.thorough
 def test_a_server_that_ignores_sigterm_is_killed_after_the_grace(tmp_path: Path) -> None:
     server = shell.spawn(
         ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.1; done"], log=tmp_path / "log"

@@ -86,6 +86,7 @@ def _noise(catalog: Catalog, cell: Cell, floors: Floors, machine: Machine) -> li
         and kind_of(catalog, cell.label) in file.kinds
         and not file.once
         and not file.each
+        and not file.counted  # any design shows it
         and (metric not in own or own[metric].tier == "gate")
     ]
     return [n for n in known if n and float(n.between) + float(n.within) > 0]

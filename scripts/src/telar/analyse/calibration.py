@@ -22,7 +22,7 @@ from telar.store.record import LatencyFrom, Machine, Record
 LEAST_FORKS, LEAST_PAIRS = 2, 4
 
 Sides = tuple[Record, Record]  # base and head, a and b
-FORKS = (1, 2, 3, 6, 12)  # for which the smallest effects are told
+FORKS = (1, 2, 3, 6, 12)  # for which the minimum detectable effects are kept
 
 
 def calibrate(
@@ -125,7 +125,7 @@ def _of_cell(catalog: Catalog, own: list[Record], added: list[list[Record]]) -> 
             metric: floor
             for metric, file in metrics.items()
             if _enough(sound := timed if file.timed else forks)
-            and (floor := _floor(metric, list(sound.values()), catalog.file.tiers, chances[metric]))
+            and (floor := _floor(metric, file, list(sound.values()), catalog.file.tiers, chances[metric]))
         },
         added=tuple(each[0].session for each in added),
     )
@@ -166,14 +166,16 @@ def smallest(prior: Prior, forks: int, windows: int, chance: float) -> float:
     return decide.foreseen(surer, forks, windows).smallest(chance)
 
 
-def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile, chance: float) -> Floor | None:
+def _floor(
+    metric: str, file: MetricFile, forks: list[list[Sides]], tiers: TiersFile, chance: float
+) -> Floor | None:
     """None where the metric isn't known in every window."""
     values = [[tuple(value_of(r, metric) for r in pair) for pair in fork] for fork in forks]
     flat = [v for fork in values for pair in fork for v in pair]
     count = sum(map(len, forks))
     if any(v is None for v in flat):
         return None
-    if len(set(flat)) == 1:  # whatever it is next time, it isn't noise
+    if len(set(flat)) == 1 and not (file.counted and flat[0]):  # whatever it is next time, it isn't noise
         return Floor(
             forks=len(forks),
             pairs=count,
@@ -203,7 +205,8 @@ def _floor(metric: str, forks: list[list[Sides]], tiers: TiersFile, chance: floa
     runs = noise.spread([[pair[side] for pair in fork] for fork in logs for side in (0, 1)])
     ratios = [[b - a for a, b in fork] for fork in logs]
     pairs = noise.spread(ratios, centre=0.0)
-    prior = Prior(between=pairs.between, within=pairs.within, forks=len(forks), pairs=count)
+    found = Prior(between=pairs.between, within=pairs.within, forks=len(forks), pairs=count)
+    prior = priors.at_least(found, file)
     return Floor(
         forks=len(forks),
         pairs=count,

@@ -66,7 +66,9 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def seen(self) -> bool:
-        """Whether there are sound pairs, and a metric of which so many of them can tell something."""
+        """Whether there are sound pairs, and a metric with a clock in it of which so many of them can tell
+        something: that counts are alike doesn't make two builds the same.
+        """
         return bool(self.pairs) and any(v.tier != "counted" for v in self.verdicts)
 
     def of(self, metric: str) -> Verdict | None:

@@ -17,6 +17,9 @@ from telar.store.record import Machine
 
 ELSEWHERE = 2.0  # times the noise that any other machine, workload or engine showed
 COMMON = 0.5  # of the noise inside forks: what forks have in common at least, where it wasn't measured here
+COUNTED = (
+    0.2  # of the change that matters, a count's noise at least: few calibrations meet a pool's own pings
+)
 UNSEEN = 3.0  # times the change that matters: whoever chose that had seen smaller noise
 GUESSED = Prior(between=1.0, within=1.0, forks=8, pairs=24, worth=2.0)  # how much a guess counts for
 # What is wide already isn't discounted too, so that a session of one fork can call what takes three times as
@@ -31,17 +34,17 @@ def of_metric(catalog: Catalog, floors: Floors, cell: Cell, machine: Machine, me
     Without a calibration on such a machine it is wide: twice the noise that the metric showed anywhere else.
     A session of three forks soon knows better, and one of a single fork calls large changes alone.
     """
+    file = endpoints.file_of(catalog, metric)
     floor = floors.of(cell, machine).get(metric)
     own = of_floor(floors.calibration(cell, machine), floor)
     if own:
-        return own
+        return at_least(own, file)
     if floor:  # measured here, and without a ratio
         return None
     found = _elsewhere(floors, metric)
     elsewhere = of_floor(None, found) if found else None
     if elsewhere:
-        return wide(elsewhere)
-    file = endpoints.file_of(catalog, metric)
+        return at_least(wide(elsewhere), file)
     return guessed(file) if file else None
 
 
@@ -68,8 +71,19 @@ def guessed(file: MetricFile) -> Prior | None:
     """Of a metric that was never measured: from the smallest change of it that matters, if any does."""
     if file.matters is None:
         return None
+    if file.counted:
+        return at_least(replace(WIDE, between=0.0, within=0.0), file)
     worth = BY_ENDPOINT if file.each else GUESSED
     return replace(worth, between=UNSEEN * COMMON * file.matters, within=UNSEEN * file.matters)
+
+
+def at_least(prior: Prior, file: MetricFile | None) -> Prior:
+    """Of a count no less than a share of the change that matters: one that never varied may still do so."""
+    if file is None or not file.counted or not file.matters:
+        return prior
+    least = COUNTED * file.matters
+    between, within = np.maximum(prior.between, COMMON * least), np.maximum(prior.within, least)
+    return replace(prior, between=between, within=within)
 
 
 def surer(prior: Prior, forks: int, windows: int, chance: float) -> Prior:

@@ -200,7 +200,7 @@ class TwoSides:
             self._floors.get(metric),
             self._told.get(metric),
         )
-        tier = floor.tier if floor else "unknown"
+        tier: Any = "counted" if file.counted else floor.tier if floor else "unknown"
         endpoint = endpoints.split(metric)[1]
         where: dict[str, Any] = {}
         if endpoint:

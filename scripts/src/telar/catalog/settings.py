@@ -61,6 +61,7 @@ class MetricFile(File, frozen=True):
     alike: Literal["collector", "threads"] | None = None
     kinds: tuple[Kind, ...] = ("http",)  # of runs that have it
     once: bool = False  # one value for each JVM, however many windows: of few JVMs it says nothing
+    counted: bool = False  # no clock is in it: it hardly varies, and may be the same for ever
     each: Literal["endpoint"] | None = None  # a value for each of the load's (analyse/endpoints.py)
 
     @property

@@ -92,9 +92,13 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
         return self._judging(found.judges) if found and found.judges else self
 
     def _judging(self, judges: Mapping[str, float]) -> Catalog:
-        """With these metrics for verdicts to rest on, each with the smallest change that is worth one."""
+        """With these metrics for verdicts to rest on, each with the smallest change that is worth one. Counts
+        are as good as any other there: nothing with a clock in it is waited for.
+        """
         replace = msgspec.structs.replace
-        metric = {m: replace(file, matters=judges.get(m)) for m, file in self.file.metric.items()}
+        metric = {
+            m: replace(file, matters=judges.get(m), counted=False) for m, file in self.file.metric.items()
+        }
         verdict = replace(self.file.verdict, primary=tuple(judges))
         return replace(self, file=replace(self.file, metric=metric, verdict=verdict))
 

@@ -58,7 +58,7 @@ BUDGET = "25m"
     help="Earlier A/A pairs that count, too: a calibration, or telar ab of one build against itself.",
 )
 @click.option(
-    "--write", is_flag=True, help="Keep the floors in benchmarks-data/reference/, and in docs/method.md."
+    "--write", is_flag=True, help="Keep the floors in benchmarks-data/reference/, and in docs/noise.md."
 )
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
@@ -124,10 +124,10 @@ def calibrate(
             known = known.including(each)
         floors.write(path, known)
         console.print(f"\nkept in {path}")
-        method = root() / "docs" / "method.md"
-        if method.exists():  # where Telar itself is developed
-            document.replace(method, "floors", markdown(c, known.calibrations))
-            console.print(f"as a table in {method}")
+        page = root() / "docs" / "noise.md"
+        if page.exists():  # where Telar itself is developed
+            document.replace(page, "floors", markdown(c, known.calibrations))
+            console.print(f"as a table in {page}")
     without = {r.cell.name for r in plan.runs} - {each.cell.name for each in found}
     if without:
         raise RunError(

@@ -159,16 +159,22 @@ def _workflows(r: Path) -> None:
     _stream([zizmor, "--offline", "--no-progress", "--persona=pedantic", ".github", "action.yml"], cwd=r)
 
 
+# None of these tests looks at a clock, or needs a port that another has.
+PARALLEL = ("-n", "auto", "--dist", "worksteal")
+
+
 def _unit(r: Path) -> None:
     _stream(
-        _python("pytest", "-q", "-m", "not embedded and not docker and not browser and not thorough"),
+        _python(
+            "pytest", "-q", *PARALLEL, "-m", "not embedded and not docker and not browser and not thorough"
+        ),
         cwd=r / "scripts",
     )
 
 
 def _thorough(r: Path) -> None:
     """What takes longer than a moment: it is no part of the loop in which one writes code."""
-    _stream(_python("pytest", "-q", "-m", "thorough"), cwd=r / "scripts")
+    _stream(_python("pytest", "-q", *PARALLEL, "-m", "thorough"), cwd=r / "scripts")
 
 
 def _k6(r: Path) -> None:
@@ -311,7 +317,7 @@ def _browser(r: Path) -> None:
         sessions = Path(scratch) / "sessions"
         for kind in ("sessions", "smoke"):  # single runs on an AMD machine; three of each on an Intel one
             shutil.copytree(r / "benchmarks-data" / "reference" / kind, sessions, dirs_exist_ok=True)
-        verdicts = sorted((r / "benchmarks-data" / "reference" / "verdicts").glob("*.json"))
+        verdicts = sorted((r / "benchmarks-data" / "reference" / "verdicts").rglob("*.json"))
         found = [part for path in verdicts for part in ("--verdict", path)]
         _stream(
             _python("telar", "publish", "--all", "--pages", *found, "--data", sessions, "--to", real), cwd=r

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rich.console import Console
 
@@ -12,7 +12,7 @@ from telar.store.floors import Calibration, Floor
 
 NONE = "–"
 TIERS = {"gate": "gate", "watch": "watch", "chart": "chart only"}
-SHOWN = ("5", "15", "60")  # pairs, whose smallest effects are told: 1, 3 and 12 forks of five
+SHOWN = ("5", "15", "60")  # pairs, whose minimum detectable effects are shown: 1, 3 and 12 forks of five
 HEADINGS = ("metric", "tier", "run to run", "between JVMs", "pair to pair", "between forks", "A/A said")
 
 
@@ -34,18 +34,25 @@ def print_calibration(catalog: Catalog, console: Console, calibration: Calibrati
 
 
 def markdown(catalog: Catalog, calibrations: Sequence[Calibration]) -> str:
-    """One table for each cell."""
+    """One table for each cell, of what has noise; what has none is named below it."""
     parts = []
     for each in calibrations:
         effects, cell = [f"{n} pairs see" for n in _pairs(each)], each.cell
+        noisy = {name for name, floor in each.floors.items() if floor.pair_to_pair}
         lines = [
             f"`{cell.label}`, {cell.workload}, JDK {cell.jdk}, {cell.engine}: {each.pairs} sound pairs in "
             f"{_forks(each)}, {each.left_out} left out ({each.measured}, {each.machine.cpu_model}).",
             "",
             "| " + " | ".join((*HEADINGS, *effects)) + " |",
             "|---|---|" + "--:|" * (len(HEADINGS) - 2 + len(effects)),
-            *("| " + " | ".join(row) + " |" for row in rows(catalog, each)),
+            *("| " + " | ".join(row) + " |" for row in rows(catalog, each, noisy)),
         ]
+        alike = [name for name, floor in each.floors.items() if floor.pair_to_pair == 0]
+        drawn = [name for name, floor in each.floors.items() if floor.pair_to_pair is None]
+        for words, names in (("No pair differed in", alike), ("Zero at times, and so only drawn:", drawn)):
+            if names:
+                titles = "; ".join(columns.title(catalog, cell, name) for name in names)
+                lines += ["", f"{words} {titles}."]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -55,9 +62,12 @@ def _forks(calibration: Calibration) -> str:
     return f"{calibration.forks} forks{sessions}"
 
 
-def rows(catalog: Catalog, calibration: Calibration) -> list[tuple[str, ...]]:
-    """The metrics, the least noisy first."""
-    floors = sorted(calibration.floors.items(), key=lambda item: _order(item[1]))
+def rows(
+    catalog: Catalog, calibration: Calibration, some: Collection[str] | None = None
+) -> list[tuple[str, ...]]:
+    """All metrics or some, the least noisy first."""
+    chosen = [(name, floor) for name, floor in calibration.floors.items() if some is None or name in some]
+    floors = sorted(chosen, key=lambda item: _order(item[1]))
     effects = _pairs(calibration)
     return [
         (

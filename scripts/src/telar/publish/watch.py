@@ -98,10 +98,12 @@ def _found(catalog: Catalog, now: Now, today: float) -> Iterator[tuple[Kind, str
 
 def _varies(catalog: Catalog, metric: str) -> bool:
     """Whether no two runs give the same value. Counts, sizes that a flag sets, and a rate that the generator
-    keeps do: none of these is judged, except for whole numbers like the capacity, which is one of few rates.
+    keeps do: of what is judged, counts per request, and whole numbers like the capacity, one of few rates.
     """
     known = catalog.file.metric.get(metric)
-    return known is not None and known.digits > 0 and (known.matters is not None or metric == CANARY)
+    if known is None or known.counted or not known.digits:
+        return False
+    return known.matters is not None or metric == CANARY
 
 
 def _date(moment: float) -> str:
