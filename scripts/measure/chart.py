@@ -3,7 +3,7 @@
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/chart.py \\
         docs/pictures/verdicts.svg
 
-All sessions of benchmarks-data/reference/verdicts/ that lasted five minutes and were of this variant are
+All sessions of five minutes and this variant in benchmarks-data/reference/verdicts/ that asked about it are
 drawn: none is left out. Each shows the metric that its change is about.
 """
 
@@ -34,7 +34,7 @@ SHOWN = {  # what was compared -> in words, and what is drawn of it
     "delete-times-5": ("DELETE five times: its latency", "latency-relative@delete"),
 }
 TITLE = "What comparisons of five minutes say"
-SUBTITLE = "Head against base; app CPU ÷ database CPU where nothing else is said"
+SUBTITLE = "Head against base: app CPU, or what the line says"
 LEFT, RIGHT, ROW, TOP, BOTTOM = 250, 690, 17, 58, 30
 TICKS = (0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0)
 STYLE = """

@@ -23,7 +23,7 @@ RATIOS: Values = np.tan((np.arange(64) + 0.5) / 64 * math.pi / 2) ** 2
 # JDKs and collectors change, and noise with them: these two keep false alarms under 2 % where it doubles
 # (docs/method.md, "When noise is not what it was").
 WORTH = 6.0  # pairs, for the size of noise
-ALIKE = 6.0  # forks, for how much of it forks have in common
+ALIKE = 5.0  # forks, for how much of it forks have in common
 
 
 @dataclass(frozen=True, kw_only=True)
