@@ -40,13 +40,7 @@ interface Loaded {
 
 export async function trend({ store, state }: Context): Promise<View> {
   const { params } = state;
-  const all = params.get('range') === 'all';
-  const asking = store.months().then((every) => {
-    const found = all ? every : within(every, every.at(-MONTHS) ?? '', '');
-    for (const month of found) store.month(month).catch(() => null); // on its way while the rest is read
-    return found;
-  });
-  const [now, months] = await Promise.all([store.now(), asking]);
+  const [now, months] = await Promise.all([store.now(), store.months()]);
   const metrics = metricsOf(now);
   const metric = chosenMetric(metrics, params.get('metric'));
   const own = now.standing.filter((s) => s.metric === metric);
@@ -57,7 +51,12 @@ export async function trend({ store, state }: Context): Promise<View> {
   const chosen = asked.length
     ? own.filter((s) => asked.includes(s.series)).slice(0, MOST)
     : fitting.slice(0, FIRST);
-  const loaded = await load(store, metric, months);
+  const all = params.get('range') === 'all';
+  const loaded = await load(
+    store,
+    metric,
+    all ? months : within(months, months.at(-MONTHS) ?? '', ''),
+  );
   const branch = params.get('branch');
   const branchOf = (hash: string | undefined) => loaded.commits.get(hash ?? '')?.branch ?? '';
   const shown = chosen.map((standing) => {
