@@ -51,7 +51,7 @@ describe('the pages of comparisons', () => {
   ] as const)('list each verdict and show its figures: %s', async (name, width, dark) => {
     const { page, complaints } = await own.visit('#/evidence', { width, dark });
     const rows = page.locator('main table').first().locator('tbody tr');
-    expect(await rows.count()).toBe(40);
+    expect(await rows.count()).toBe(67);
     await shot(page, `evidence-${name}`);
     await rows
       .filter({ hasText: '▲ worse' })
