@@ -105,8 +105,7 @@ def main() -> None:
 
 def cell(calibration: Calibration) -> str:
     """A variant has a calibration for each engine and each kind of processor."""
-    processor = calibration.machine.cpu_model or "unknown processor"
-    return f"{calibration.cell.variant}, {calibration.cell.engine}, {processor}"
+    return f"{calibration.cell.variant}, {calibration.cell.engine}, {calibration.machine.cpu_model}"
 
 
 class Made:

@@ -1,4 +1,4 @@
-"""What recorded comparisons say by the method of now: ideas are tried on windows that are there already.
+"""What recorded comparisons say by today's method: ideas are tried on windows that are there already.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/judged_now.py \\
         benchmarks-data/local/verdicts/*/*-ab \\
@@ -39,13 +39,13 @@ def main() -> None:
         if found is None:
             print(f"| {folder.name} | 0 | | | no pair | |")
             continue
-        told = encoded(found)
-        (compared,) = told["compared"]
-        moved = (", ".join(verdicts.moved(told, word)) or "–" for word in ("worse", "better"))
+        kept = encoded(found)
+        (compared,) = kept["compared"]
+        moved = (", ".join(verdicts.moved(kept, word)) or "–" for word in ("worse", "better"))
         print(f"| {folder.parent.name} | {compared['pairs']} | {' | '.join(moved)} | {found.word} "
               f"| {verdicts.decided(compared)} |", flush=True)  # fmt: skip
         if said.into:
-            write(said.into / f"{folder.parent.name}.json", told)
+            write(said.into / f"{folder.parent.name}.json", kept)
 
 
 def encoded(found: Comparison) -> dict[str, Any]:
@@ -53,9 +53,9 @@ def encoded(found: Comparison) -> dict[str, Any]:
     return {"word": found.word, **msgspec.to_builtins(found)}
 
 
-def write(path: Path, told: dict[str, Any]) -> None:
+def write(path: Path, kept: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n")
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=2) + b"\n")
 
 
 if __name__ == "__main__":

@@ -46,17 +46,17 @@ def main() -> None:
         (found,) = compare(
             catalog, measured, Floors(calibrations=(noise,)), answer.planned_pairs(session.plan), ended=True
         )
-        told = msgspec.to_builtins(found)
-        called = verdicts.moved({"compared": [told]}, "worse", "better")
+        built = msgspec.to_builtins(found)
+        called = verdicts.moved({"compared": [built]}, "worse", "better")
         alarms += bool(called)
         print(f"| {n} | {noise.forks} | {found.pairs} | {', '.join(called) or '–'} | {found.word} "
-              f"| {verdicts.decided(told)} |", flush=True)  # fmt: skip
+              f"| {verdicts.decided(built)} |", flush=True)  # fmt: skip
         made = answer.of_session(catalog, session, measured)
         if said.into and made:
             own_noise = msgspec.structs.replace(made.occasion, calibrated_on=noise.machine)
-            kept = Comparison(occasion=own_noise, compared=(found,))
+            comparison = Comparison(occasion=own_noise, compared=(found,))
             name = f"aa-{found.head.variant}-{n:02d}-5m.json"
-            judged_now.write(said.into / name, judged_now.encoded(kept))
+            judged_now.write(said.into / name, judged_now.encoded(comparison))
     print(f"\n{alarms} of {len(sessions)} sessions with a false alarm")
 
 

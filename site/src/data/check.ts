@@ -21,7 +21,10 @@ export function check(
   definitions: Record<string, Schema>,
   place = '',
 ): void {
-  known(schema);
+  for (const keyword of Object.keys(schema)) {
+    if (!KNOWN.has(keyword))
+      throw new Misfit(`the schema has a ${keyword} that this page doesn't know`);
+  }
   if (typeof schema.$ref === 'string') {
     const named = definitions[schema.$ref.replace('#/$defs/', '')];
     if (!named) throw new Misfit(`the schema has no ${schema.$ref}`);
@@ -54,25 +57,6 @@ export function check(
   }
 }
 
-const looked = new WeakSet<Schema>(); // once is enough: there are thousands of values of each
-
-function known(schema: Schema): void {
-  if (looked.has(schema)) return;
-  for (const keyword of Object.keys(schema)) {
-    if (!KNOWN.has(keyword))
-      throw new Misfit(`the schema has a ${keyword} that this page doesn't know`);
-  }
-  looked.add(schema);
-}
-
-const written = new Map<string, RegExp>();
-
-function like(pattern: string): RegExp {
-  const found = written.get(pattern) ?? new RegExp(pattern, 'u');
-  written.set(pattern, found);
-  return found;
-}
-
 function isOf(value: unknown, type: string): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
@@ -95,7 +79,7 @@ function text(value: string, schema: Schema, place: string): void {
   if (value.length < (minLength as number) || value.length > (maxLength as number)) {
     throw new Misfit(`${place} is too short or too long`);
   }
-  if (typeof pattern === 'string' && !like(pattern).test(value)) {
+  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) {
     throw new Misfit(`${place} isn't written as it should be`);
   }
 }

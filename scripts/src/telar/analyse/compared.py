@@ -12,13 +12,15 @@ from telar.analyse.endpoints import Quantiles
 from telar.plan.cells import Cell
 from telar.store.floors import Tier
 
+Ground = Tier | Literal["counted", "unknown"]
+
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of one metric of one cell, base against head."""
 
     metric: str
     word: Word
-    tier: Tier | Literal["counted", "unknown"]
+    tier: Ground
     base: float | None  # medians over windows
     head: float | None
     effect: float | None  # head ÷ base, less one

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from telar.analyse import counts, databases, decide, endpoints, growth, priors
 from telar.analyse.calibration import is_sound, pairs_of, steady, value_of
-from telar.analyse.compared import Compared, Verdict
+from telar.analyse.compared import Compared, Ground, Verdict
 from telar.analyse.counts import COUNTS
 from telar.analyse.decide import Estimate, Evidence, Word
 from telar.analyse.posterior import Prior
@@ -200,7 +200,7 @@ class TwoSides:
             self._floors.get(metric),
             self._told.get(metric),
         )
-        tier: Any = "counted" if file.counted else floor.tier if floor else "unknown"
+        tier: Ground = "counted" if file.counted else floor.tier if floor else "unknown"
         endpoint = endpoints.split(metric)[1]
         where: dict[str, Any] = {}
         if endpoint:

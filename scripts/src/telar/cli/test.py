@@ -159,7 +159,7 @@ def _workflows(r: Path) -> None:
     _stream([zizmor, "--offline", "--no-progress", "--persona=pedantic", ".github", "action.yml"], cwd=r)
 
 
-# None of these tests looks at a clock, or needs a port that another has.
+# None of these tests is judged by time, or needs a port that another has.
 PARALLEL = ("-n", "auto", "--dist", "worksteal")
 
 
@@ -338,7 +338,11 @@ CHECKS = (
     Check("dockerfiles", "Dockerfiles: hadolint", _lint_images),
     Check("workflows", "GitHub Actions: actionlint, zizmor", _workflows),
     Check("unit", "Python: unit tests", _unit),
-    Check("thorough", "Python: races, every record, workflows against a double of GitHub", _thorough),
+    Check(
+        "thorough",
+        "Python: simulations, races, every record, workflows against a double of GitHub",
+        _thorough,
+    ),
     Check("k6", "k6 scripts: types, format, tests inside k6", _k6),
     Check("site", "the trend pages: types, format, unit tests", _site),
     Check("apps", "Java: formatter", _apps),
