@@ -236,7 +236,7 @@ def shift_between(reference: Sequence[float], recent: Sequence[float], rules: Ru
 
 @dataclass
 class _Block:
-    """Points that are decided on with the same baseline: it is estimated anew when a third more is known."""
+    """Points that are decided on with the same baseline: it is estimated again when a third more is known."""
 
     baseline_end: int
     begin: int

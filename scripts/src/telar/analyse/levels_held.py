@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from telar.analyse.noise_shape import Values
+from telar.analyse.noise_shape import Values, narrowest_half
 
 MEMORY = 150  # points
 KNOWN = 40  # points, at a level or of a series, in which other levels would have been visited
@@ -43,7 +43,9 @@ def visited(every: Values, before: int, start: int, at: int, scale: float) -> bo
     if not away:
         return False
     near = NEAR * away
-    least = max(IN_A_ROW, math.ceil((APART * scale / away) ** 2))
+    # Of two machines the present one's noise counts: what a series has that switches is far wider.
+    noise = min(scale, narrowest_half(np.sort(own)))
+    least = max(IN_A_ROW, math.ceil((APART * noise / away) ** 2))
     if _held(now, current, least, near):
         return True  # it switches
     last = every[max(before, since) : max(start, since)]

@@ -61,10 +61,8 @@ def shape_of(values: Values, least_scale: float) -> Shape:
     ordered = np.sort(independent(values, float(values[0]), correlation))
     count = len(ordered)
     half = count // 2 + 1
-    widths = ordered[half - 1 :] - ordered[: count - half + 1]
-    at = int(np.argmin(widths))
-    # The shortest half of a normal distribution is 1.349 standard deviations wide (Rousseeuw and Leroy 1988).
-    scale = max(float(widths[at]) / 1.349, least_scale)
+    at = int(np.argmin(_halves(ordered)))
+    scale = max(narrowest_half(ordered), least_scale)
     centre = float(ordered[at + (half - 1) // 2] + ordered[at + half // 2]) / 2
     z = np.minimum(np.maximum((ordered - centre) / scale, -FAR), FAR)
     narrowest = 0.9 * count**-0.2  # Silverman's rule of thumb, for the heap's own scale
@@ -78,6 +76,20 @@ def shape_of(values: Values, least_scale: float) -> Shape:
     return Shape(
         centre=centre, scale=scale, points=count, correlation=correlation, log_density=np.log(density)
     )
+
+
+def narrowest_half(ordered: Values) -> float:
+    """The scale of the narrowest heap that holds half of the values, which are sorted: a normal
+    distribution's shortest half is 1.349 standard deviations wide (Rousseeuw and Leroy 1988).
+    """
+    return float(_halves(ordered).min()) / 1.349
+
+
+def _halves(ordered: Values) -> Values:
+    """How wide every half of the sorted values is."""
+    half = len(ordered) // 2 + 1
+    widths: Values = ordered[half - 1 :] - ordered[: len(ordered) - half + 1]
+    return widths
 
 
 def independent(values: Values, before: float, correlation: float) -> Values:
@@ -95,6 +107,10 @@ def correlation_of(values: Values) -> float:
     von Neumann's ratio test for randomness", 1982). In few points it comes out too small, by about
     (1 + 4 phi) / n (Kendall, "Note on bias in the estimation of autocorrelation", 1954), and it errs by
     sqrt((1 - phi^2) / n): so it is corrected, and shrunk as James and Stein (1961) shrink.
+
+    What it is for is the spread of an average, in proportion to 1 / (1 - phi). Over the error of phi the mean
+    of that is larger, by 1 + (1 - phi^2) / (n (1 - phi)^2) (Taylor's series up to the second order), and
+    that mean is what is taken.
     """
     count, ordered = len(values), np.sort(values)
     twice = np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")
@@ -105,7 +121,9 @@ def correlation_of(values: Values) -> float:
     steps = np.diff(ranks)
     found = 1 - float(steps @ steps) / (2 * square)
     found = min(found + (1 + 4 * max(found, 0.0)) / count, MOST_CORRELATED)
-    return max(found - (1 - found * found) / (count * found), 0.0) if found > 0 else 0.0
+    phi = max(found - (1 - found * found) / (count * found), 0.0) if found > 0 else 0.0
+    wider = 1 + (1 - phi * phi) / (count * (1 - phi) ** 2)
+    return min(1 - (1 - phi) / wider, MOST_CORRELATED) if phi else 0.0
 
 
 def _to_neighbour(ordered: Values, nth: int) -> Values:
