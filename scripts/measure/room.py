@@ -26,7 +26,8 @@ from telar.publish import history
 from telar.publish.compaction import compact, first_kept
 from telar.store import seal
 from telar.store.files import Session
-from telar.store.published import DATA, Kept, Published, Row
+from telar.store.published import DATA, Published
+from telar.store.published_files import Kept, Row
 from telar.store.record import Record
 
 ROOT = Path(__file__).resolve().parents[2]

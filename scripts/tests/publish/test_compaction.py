@@ -11,7 +11,8 @@ from telar.errors import StoreError
 from telar.publish.compaction import compact, first_kept
 from telar.store import seal
 from telar.store.decode import decode
-from telar.store.published import DATA, Kept, Published, Row, run_path
+from telar.store.published import DATA, Published, run_path
+from telar.store.published_files import Kept, Row
 from telar.store.record import Record
 
 from .sessions import BASE, failed, measured

@@ -125,6 +125,15 @@ def test_a_window_of_months_is_read_and_no_more(tmp_path: Path) -> None:
     assert 12 <= len(months) <= 15
 
 
+def test_years_that_nothing_looks_at_lie_in_a_file_each(tmp_path: Path) -> None:
+    store = add(tmp_path, days(1200, (0, 10.0)))
+    periods = sorted({path.split("/")[1] for f in store.index.months.values() for path in f.points.values()})
+    years = [p for p in periods if len(p) == 4]
+    assert years == [store.months[0][:4], str(int(store.months[0][:4]) + 1)]
+    assert len(periods) - len(years) <= 24
+    assert sum(1 for _ in store.points_of(store.months)) == 1200
+
+
 def test_history_that_is_added_later_is_looked_at_from_its_beginning(tmp_path: Path) -> None:
     add(tmp_path, days(900, (0, 10.0))[200:])
     store = add(tmp_path, days(200, (0, 8.0)))

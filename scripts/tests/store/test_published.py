@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from telar.errors import StoreError
 from telar.store.points import Point
-from telar.store.published import Kept, Published, Row, month_of
+from telar.store.published import Published, month_of
+from telar.store.published_files import Kept, Row
 from telar.store.shards import points_in, shard_of
 
 NOVEMBER, DECEMBER = 1_795_000_000, 1_797_000_000  # 2026-11-18, 2026-12-11
@@ -113,6 +114,49 @@ def test_only_the_month_that_is_added_to_is_written_anew(tmp_path: Path) -> None
     after = files(tmp_path)
     assert {p.rpartition("/")[0] for p in after - before} == {"data/points/2026-12"}
     assert len(before - after) == 1  # the month's file before
+
+
+def test_a_year_in_one_file_is_the_same_points(tmp_path: Path) -> None:
+    store = Published(tmp_path)
+    store.add_points(
+        [point(), point(metric="p50"), point(time=float(DECEMBER)), point(time=DECEMBER + 9.9e6)]
+    )
+    store.write()
+    store = Published(tmp_path)
+    store.join_year("2026")
+    store.write()
+    held = sorted(p.rpartition("/")[0] for p in files(tmp_path) if "/points/" in p)
+    assert held == ["data/points/2026", "data/points/2026", "data/points/2027-04"]
+    again = Published(tmp_path)
+    assert again.points("2026-11") == [point(metric="p50"), point()]
+    assert again.points("2026-12") == [point(time=float(DECEMBER))]
+    assert [p.time for p in again.points_of(again.months, ["p99"])] == [
+        NOVEMBER,
+        DECEMBER,
+        DECEMBER + 9_900_000,
+    ]
+    assert [p.time for p in again.points_of(["2026-12"])] == [DECEMBER]
+
+
+def test_a_year_in_one_file_takes_more_points_and_is_joined_once(tmp_path: Path) -> None:
+    store = Published(tmp_path)
+    store.add_points([point(), point(time=float(DECEMBER))])
+    store.join_year("2026")
+    store.write()
+    wanted: list[str] = []
+    store = Published(tmp_path, wanted.extend)
+    store.join_year("2026")
+    assert not wanted
+    assert store.add_points([point(), point(time=NOVEMBER + 60.0), point(time=NOVEMBER - 3e6)]) == 2
+    store.join_year("2026")
+    store.write()
+    again = Published(tmp_path)
+    assert [p.time for p in again.points_of(again.months)] == [
+        NOVEMBER - 3_000_000, NOVEMBER, NOVEMBER + 60, DECEMBER,
+    ]  # fmt: skip
+    assert len(files(tmp_path)) == 2  # index, and the year
+    sizes = sum((tmp_path / p).stat().st_size for p in files(tmp_path) if not p.endswith("index.json"))
+    assert again.index.bytes == sizes
 
 
 def test_the_index_knows_the_size_of_all_that_it_names(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ export function empty(name: string): Series {
   }; // biome-ignore format: as columns
 }
 
-/** Of shards in the order of their months. Points that name what the shard doesn't have are left out. */
+/** Of shards in the order of time. Points that name what the shard doesn't have are left out. */
 export function join(name: string, shards: readonly (Shard | null)[]): Series {
   const found = empty(name);
   for (const shard of shards) {

@@ -2,7 +2,7 @@
 // surroundings that differ in nothing but what is under test.
 
 import { variantOf, wordsOf } from '../catalog.ts';
-import type { Cell, Now } from '../generated/published.ts';
+import type { Cell, Now, Shard } from '../generated/published.ts';
 import type { Sample } from './interval.ts';
 import { DataError, type Store } from './store.ts';
 
@@ -109,6 +109,7 @@ export async function recent(store: Store, now: Now, metric: string): Promise<Re
       }
     }),
   );
+  const seen = new Set<Shard>(); // months of an old year share one
   for (const each of loaded) {
     if (!each) continue;
     const [shard, rows] = each;
@@ -116,9 +117,11 @@ export async function recent(store: Store, now: Now, metric: string): Promise<Re
       for (const [digest, words] of Object.entries(row.environments))
         environments.set(digest, words);
     }
-    for (const [series, own] of Object.entries(shard?.series ?? {})) {
+    if (!shard || seen.has(shard)) continue;
+    seen.add(shard);
+    for (const [series, own] of Object.entries(shard.series)) {
       const cell = now.cells[series];
-      if (!cell || !shard) continue;
+      if (!cell) continue;
       for (const [n, time] of own.time.entries()) {
         const origin = shard.origins[own.origin[n] ?? -1];
         const value = own.value[n];

@@ -66,6 +66,7 @@ export class Store {
     return Object.keys((await this.index()).months).sort();
   }
 
+  /** A month's points of a metric. What is old lies in one file a year: its months share one shard. */
   async shard(month: string, metric: string): Promise<Shard | null> {
     const path = (await this.index()).months[month]?.points[metric];
     return path ? this.#get<Shard>(path, 'Shard') : null;

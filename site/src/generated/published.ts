@@ -336,7 +336,7 @@ export interface Kept {
   packed: boolean;
 }
 /**
- * A month's points of a metric.
+ * A month's points of a metric, or a year's.
  *
  * This interface was referenced by `Published`'s JSON-Schema
  * via the `definition` "Shard".
@@ -353,7 +353,7 @@ export interface Shard {
   };
 }
 /**
- * One series' points in a month, in the order of time: all columns are as long.
+ * One series' points in a month, or a year, in the order of time: all columns are as long.
  *
  * This interface was referenced by `Published`'s JSON-Schema
  * via the `definition` "Columns".

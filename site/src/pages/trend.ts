@@ -32,7 +32,7 @@ const FACET_WORDS: Record<Facet, string> = {
 };
 
 interface Loaded {
-  shards: (Shard | null)[];
+  shards: Shard[];
   rows: Sessions['sessions'];
   commits: Map<string, CommitWords>;
   missing: string[];
@@ -135,7 +135,10 @@ export async function trend({ store, state }: Context): Promise<View> {
   };
 }
 
-/** A month that can't be loaded costs that month only, and is named. */
+/**
+ * A month that can't be loaded costs that month only, and is named; months of an old year share a file, and are
+ * shown or missing together.
+ */
 async function load(store: Store, metric: string, months: readonly string[]): Promise<Loaded> {
   const found: Loaded = { shards: [], rows: [], commits: new Map(), missing: [] };
   const parts = await Promise.all(
@@ -147,18 +150,24 @@ async function load(store: Store, metric: string, months: readonly string[]): Pr
       return { month, shard, sessions };
     }),
   );
+  const shards = new Set<Shard>();
+  const failed = new Map<string, string[]>(); // why -> months
   for (const { month, shard, sessions } of parts) {
     for (const part of [shard, sessions]) {
       if (part.status === 'fulfilled') continue;
       if (!(part.reason instanceof DataError)) throw part.reason;
-      found.missing.push(`${month}: ${part.reason.message}`);
+      failed.set(part.reason.message, [...(failed.get(part.reason.message) ?? []), month]);
     }
-    found.shards.push(shard.status === 'fulfilled' ? shard.value : null);
+    if (shard.status === 'fulfilled' && shard.value) shards.add(shard.value);
     if (sessions.status !== 'fulfilled' || !sessions.value) continue;
     found.rows.push(...sessions.value.sessions);
     for (const [hash, words] of Object.entries(sessions.value.commits ?? {}))
       found.commits.set(hash, words);
   }
+  found.shards = [...shards];
+  found.missing = [...failed].map(
+    ([why, of]) => `${of.length > 1 ? `${of[0]} to ${of.at(-1)}` : of[0]}: ${why}`,
+  );
   return found;
 }
 

@@ -155,7 +155,7 @@ def _published(c: Catalog, remote: str) -> list[Point]:
             return []
         published = Published(checkout.folder, checkout.want)
         published.want(published.months)
-        return [p for month in published.months for p in published.points(month)]
+        return list(published.points_of(published.months))
 
 
 def _wanted(key: tuple[str, str], patterns: tuple[str, ...]) -> bool:

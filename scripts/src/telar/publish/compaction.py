@@ -13,7 +13,8 @@ import msgspec
 
 from telar.store import seal
 from telar.store.decode import decode
-from telar.store.published import Published, Row
+from telar.store.published import Published
+from telar.store.published_files import Row
 
 
 class Compacted(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,7 +24,8 @@ from telar.store.evidence import Evidence
 from telar.store.files import Session
 from telar.store.floors import Floors
 from telar.store.points import Point
-from telar.store.published import CommitWords, Kept, Published, Row, month_of
+from telar.store.published import Published, month_of
+from telar.store.published_files import CommitWords, Kept, Row
 from telar.store.record import Record
 from telar.store.shards import rounded
 from telar.tools import git
@@ -170,7 +171,7 @@ def _look(
     cells = {**(left.cells if left else {}), **(before.cells if before else {}), **fresh}
     starts = {(series, metric): level for series, metric, level in left.levels} if left else {}
     split = months[-WINDOW] if len(months) > WINDOW + 1 else None
-    points = store.by_series(p for month in months for p in published.points(month))
+    points = store.by_series(published.points_of(months))
     end = _end_of(split) if split else math.inf
     matters = {name: metric.matters for name, metric in catalog.file.metric.items()}
     tracked = {
@@ -219,6 +220,8 @@ def _look(
         levels = {**starts, **{key: t.left for key, t in tracked.items() if t.left}}
         kept = tuple((series, metric, level) for (series, metric), level in sorted(levels.items()))
         published.set_levels(Left(format=1, until=split, levels=kept, cells=cells))
+        for year in sorted({m[:4] for m in published.months if f"{m[:4]}-12" <= split}):
+            published.join_year(year)
     return now
 
 

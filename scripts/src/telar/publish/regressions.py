@@ -106,9 +106,7 @@ def _points(
     metrics = {s.metric for s, _ in found}
     months = [m for m in published.months if m >= since]
     published.want(months, metrics)
-    return store.by_series(
-        p for m in months for metric in sorted(metrics) for p in published.points(m, metric)
-    )
+    return store.by_series(published.points_of(months, metrics))
 
 
 def _moved(

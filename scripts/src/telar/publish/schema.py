@@ -9,7 +9,7 @@ import msgspec
 from telar.publish.standing import Now
 from telar.store.evidence import Evidence, Listing
 from telar.store.files import pretty
-from telar.store.published import Index, Sessions
+from telar.store.published_files import Index, Sessions
 from telar.store.report import Report
 from telar.store.shards import Shard
 

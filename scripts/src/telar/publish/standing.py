@@ -12,7 +12,7 @@ from telar.plan.cells import Cell
 from telar.store import detector as rates
 from telar.store.floors import Floors
 from telar.store.points import Text
-from telar.store.published import CommitWords
+from telar.store.published_files import CommitWords
 from telar.store.record import Number, Part, Validity
 
 

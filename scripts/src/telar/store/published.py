@@ -5,6 +5,7 @@ data/now.<digest>.json                       each series as it stands, and what 
 data/levels.<digest>.json                    what older points left behind: the levels to compare with
 data/sessions/<month>.<digest>.json          a month's sessions
 data/points/<month>/<metric>.<digest>.json   a month's points of a metric, in columns
+data/points/<year>/<metric>.<digest>.json    a year's, in place of its months', once nothing looks at them
 data/runs/<month>/<session>/<run>.json.gz    the records, as they were measured; older ones without .gz
 data/evidence.<digest>.json                   what was found by comparing: a line each
 data/evidence/<session>.<digest>.json        a comparison, a search, an attribution
@@ -12,7 +13,8 @@ data/report.<digest>.json                    of the one session that a report is
 data/feed.atom, data/badges/, data/charts/   what is linked to from elsewhere: names that stay
 
 A file that has a digest in its name never changes, so that whoever has it may keep it. To publish touches
-the months that points are added to, and no other: what it costs doesn't grow with the history.
+the months that points are added to, and no other: what it costs doesn't grow with the history. What is old
+lies in files of a year each, which all of that year's months name: ten years are few files to ask for.
 """
 
 from __future__ import annotations
@@ -22,80 +24,23 @@ import hashlib
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
 from telar.errors import StoreError
 from telar.store.evidence import Evidence, Line, Listing
 from telar.store.files import write_atomically
-from telar.store.points import Location, Point, Text
-from telar.store.record import Part, Validity
+from telar.store.points import Point
+from telar.store.published_files import CommitWords, Files, Index, Kept, Row, Sessions
 from telar.store.report import Report
 from telar.store.shards import Shard, points_in, shard_of
 
 DATA: Final = "data"
-Month = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[01][0-9]$(?!\n)")]
 T = TypeVar("T")
-
-
-class Kept(Part, frozen=True):
-    """A published run."""
-
-    run_id: str
-    seconds: float  # that it took, from nothing to nothing
-    validity: Validity
-    compacted: float | None = None  # when its readings by the second were dropped
-    packed: bool = False  # whether its file is packed with gzip
-
-
-class CommitWords(Part, frozen=True):
-    """What git says of a commit."""
-
-    subject: str  # the first line of its message
-    author: str
-    parent: str  # the first one; empty where it has none
-    branch: str  # that holds it, the default branch before others; empty where none is known
-
-
-class Row(Part, frozen=True):
-    """A published session."""
-
-    id: Text
-    time: float
-    commit: str
-    suite: str
-    environments: dict[str, dict[str, str]]  # digest -> what it is of, in words
-    runs: dict[Text, Kept]  # by the file's name
-
-
-class Sessions(Part, frozen=True):
-    format: Literal[1]
-    sessions: tuple[Row, ...]
-    commits: dict[Text, CommitWords] = msgspec.field(default_factory=dict)  # of this month's points
-
-
-class Files(Part, frozen=True):
-    """A month's."""
-
-    sessions: Location | None = None
-    points: dict[Text, Location] = msgspec.field(default_factory=dict)  # metric -> file
-
-
-class Index(Part, frozen=True):
-    format: Literal[1] = 1
-    written: float = 0.0
-    points: int = 0
-    runs: int = 0
-    bytes: int = 0  # of all files but this one
-    now: Location | None = None
-    levels: Location | None = None
-    months: dict[Month, Files] = msgspec.field(default_factory=dict)
-    evidence: Location | None = None  # what was found by comparing
-    report: Location | None = None  # of the one session that a report is of
 
 
 def month_of(moment: float) -> str:
@@ -126,13 +71,12 @@ class Published:
 
     def want(self, months: Iterable[str], metrics: Iterable[str] | None = None) -> None:
         """That these months' sessions and points will be read, of all metrics or of some."""
-        paths = []
+        paths = {p for p in (self._now, self._levels) if p}
         for month in set(months) & self._months.keys():
             files = self._months[month]
-            paths += [p for m, p in files.points.items() if metrics is None or m in metrics]
-            paths += [files.sessions] if files.sessions else []
-        paths += [p for p in (self._now, self._levels) if p]
-        self._want([f"{DATA}/{p}" for p in paths])
+            paths |= {p for m, p in files.points.items() if metrics is None or m in metrics}
+            paths |= {files.sessions} if files.sessions else set()
+        self._want([f"{DATA}/{p}" for p in sorted(paths)])
 
     def sessions(self, month: str) -> tuple[Row, ...]:
         return self._sessions(month).sessions
@@ -158,23 +102,68 @@ class Published:
     def points(self, month: str, metric: str | None = None) -> list[Point]:
         files = self._months.get(month, Files()).points
         chosen = files.values() if metric is None else [files[metric]] if metric in files else []
-        return [p for path in chosen for p in points_in(self._get(path, Shard))]
+        return [p for path in chosen for p in self._points_in(path) if month_of(p.time) == month]
+
+    def points_of(self, months: Iterable[str], metrics: Iterable[str] | None = None) -> Iterator[Point]:
+        """Of several months, and of all metrics or of some: each file is read once."""
+        asked = set(months)
+        chosen = None if metrics is None else set(metrics)
+        paths = (
+            path
+            for month in sorted(asked)
+            for metric, path in self._months.get(month, Files()).points.items()
+            if chosen is None or metric in chosen
+        )
+        for path in dict.fromkeys(paths):
+            yield from (p for p in self._points_in(path) if month_of(p.time) in asked)
+
+    def _points_in(self, path: str) -> list[Point]:
+        return points_in(self._get(path, Shard))
+
+    def join_year(self, year: str) -> None:
+        """Puts a year's points of a metric in one file, in place of one a month."""
+        months = [m for m in self._months if m.startswith(f"{year}-")]
+        paths: dict[str, set[str]] = {}
+        for month in months:
+            for metric, path in self._months[month].points.items():
+                paths.setdefault(metric, set()).add(path)
+        apart = {m: own for m, own in paths.items() if any(not p.startswith(f"points/{year}/") for p in own)}
+        if not apart:
+            return
+        self.want(months, apart)
+        for metric, own in sorted(apart.items()):
+            points = [p for path in sorted(own) for p in self._points_in(path)]
+            having = [m for m in months if metric in self._months[m].points]
+            self._set_points(having, metric, self._put(_stem(year, metric), shard_of(points), None))
+
+    def _set_points(self, months: Iterable[str], metric: str, path: str) -> None:
+        """Makes these months' points of a metric those of this file, and drops what no month names now."""
+        before = set()
+        for month in months:
+            files = self._months.get(month, Files())
+            before |= {files.points.get(metric, path)}
+            self._months[month] = msgspec.structs.replace(files, points={**files.points, metric: path})
+        named = {files.points.get(metric) for files in self._months.values()}
+        for old in before - named:
+            self._drop(old)
 
     def add_points(self, points: Iterable[Point]) -> int:
         """Adds those that aren't there; how many they were."""
         added = 0
         keyed = sorted(points, key=lambda p: (month_of(p.time), p.metric))
         for (month, metric), own in groupby(keyed, key=lambda p: (month_of(p.time), p.metric)):
-            before = self.points(month, metric)
+            files = self._months.get(month, Files())
+            old = files.points.get(metric)
+            before = self._points_in(old) if old else []
             there = {(p.series, p.origin, int(p.time), p.commit) for p in before}
             fresh = {(p.series, p.origin, int(p.time), p.commit): p for p in own}
             kept = [p for key, p in fresh.items() if key not in there]
             if not kept:
                 continue
-            files = self._months.get(month, Files())
-            name = re.sub(r"[^A-Za-z0-9_-]+", "-", metric)[:60] or "metric"
-            path = self._put(f"points/{month}/{name}", shard_of([*before, *kept]), files.points.get(metric))
-            self._months[month] = msgspec.structs.replace(files, points={**files.points, metric: path})
+            where = old.split("/")[1] if old else month  # of a file of a year: the year
+            path = self._put(_stem(where, metric), shard_of([*before, *kept]), None)
+            sharing = [m for m, f in self._months.items() if old and f.points.get(metric) == old]
+            self._set_points({*sharing, month}, metric, path)
             added += len(kept)
         self._points += added
         return added
@@ -319,11 +308,15 @@ class Published:
         path = f"{stem}.{hashlib.sha256(content).hexdigest()[:12]}.json"
         if path == instead_of:
             return path
-        if instead_of is not None and self._fresh.pop(instead_of, None) is None:
-            self._gone.add(instead_of)
+        if instead_of is not None:
+            self._drop(instead_of)
         self._gone.discard(path)
         self._fresh[path] = content
         return path
+
+    def _drop(self, path: str) -> None:
+        if self._fresh.pop(path, None) is None:
+            self._gone.add(path)
 
     def _get(self, path: str, kind: type[T]) -> T:
         if path in self._fresh:
@@ -339,6 +332,11 @@ class Published:
             raise StoreError(
                 f"{path}: {error}", hint="this isn't a published store of this version"
             ) from error
+
+
+def _stem(period: str, metric: str) -> str:
+    """Where points of a month, or of a year, are."""
+    return f"points/{period}/{re.sub(r'[^A-Za-z0-9_-]+', '-', metric)[:60] or 'metric'}"
 
 
 def run_path(month: str, session: str, name: str, kept: Kept) -> str:

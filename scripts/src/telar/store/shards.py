@@ -1,4 +1,4 @@
-"""A month's points of a metric as they are published: in columns, to few digits."""
+"""A month's points of a metric, or a year's, as they are published: in columns, to few digits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPREAD_DIGITS: Final = 3
 
 
 class Columns(Part, frozen=True):
-    """One series' points in a month, in the order of time: all columns are as long."""
+    """One series' points in a month, or a year, in the order of time: all columns are as long."""
 
     time: tuple[int, ...]  # seconds since 1970
     origin: tuple[int, ...]  # places in the shard's `origins`
@@ -34,7 +34,7 @@ class Columns(Part, frozen=True):
 
 
 class Shard(Part, frozen=True):
-    """A month's points of a metric."""
+    """A month's points of a metric, or a year's."""
 
     format: Literal[1]
     metric: Text
@@ -46,7 +46,7 @@ class Shard(Part, frozen=True):
 
 
 def shard_of(points: Sequence[Point]) -> Shard:
-    """Points of one metric, of one month."""
+    """Points of one metric."""
     origins = list(dict.fromkeys((p.origin, p.commit) for p in points))
     environments = list(dict.fromkeys(p.environment for p in points))
     place = {origin: n for n, origin in enumerate(origins)}
