@@ -21,7 +21,8 @@ from telar.plan.stored import plan_in
 
 ROOT = Path(__file__).parents[3]
 CATALOG = load(ROOT)
-MOVIES = [v.label for v in select.variants_of(CATALOG, "movies")]
+FOURTEEN = ("mysql", "mongodb")  # the databases of those that the thesis compared
+MOVIES = [v.label for v in select.variants_of(CATALOG, "movies") if v.app.file.database in FOURTEEN]
 MYSQL = ("spring-mysql-blocking-platform", "spring-mysql-blocking-virtual")
 
 
@@ -229,6 +230,18 @@ def test_a_suite_may_span_workloads_and_systems_each_run_with_its_own_warm_up() 
     assert warmed == {("", "movies-short"): smoke, ("sleep", "sleep-100-short"): sleep}
     assert [r.repetition for r in made.runs] == sorted(r.repetition for r in made.runs)
     assert Counter(r.cell.system for r in made.runs if r.repetition == 1) == {"": 14, "sleep": 3}
+
+
+def test_what_two_suites_have_is_warmed_up_as_the_first_one_says() -> None:
+    """A wish for a workload makes the cells of `also`'s suites the suite's own."""
+    made = make_plan(
+        CATALOG,
+        Wishes(suite="sleep", engine="embedded", workload="sleep-100", only=("sleep/spring-tomcat-*",)),
+    )
+    own = CATALOG.file.suite["sleep"].warmup
+    assert {r.cell.variant for r in made.runs} == {"spring-tomcat-platform", "spring-tomcat-virtual"}
+    assert {r.warmup for r in made.runs} == {own}
+    assert own != CATALOG.file.suite["sleep-blocking"].warmup
 
 
 def test_flags_of_the_jvm_are_arms_beside_one_another() -> None:

@@ -180,13 +180,16 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
     parts = _on_its_engine(catalog, wishes)
     _require_takers([variant for part in parts for variant in part.variants], versions)
 
-    cells = {
-        (cell.label, cell.name): (cell, part.suite.warmup)
+    every = (
+        (cell, part.suite.warmup)
         for part in parts
         for variant in part.variants
         for flags in wishes.flags or _arms(wishes.suite, part)
         for cell in _cells(catalog, variant, part.workload, wishes.engine, runner, jdks, versions, flags)
-    }
+    )
+    cells: dict[tuple[str, str], tuple[Cell, WarmupFile | None]] = {}
+    for cell, warmup in every:  # what two suites have is warmed up as the first one says
+        cells.setdefault((cell.label, cell.name), (cell, warmup))
     rng = random.Random(wishes.seed)  # noqa: S311 - an order to be repeated, not a secret
     rounds = wishes.repeat or file.suite[wishes.suite].repeat
     own = list(cells.values())
