@@ -1,4 +1,4 @@
-"""All fourteen variants are the same service: contract, bytes, and statements, each on the real thing.
+"""All variants are the same service: contract, bytes, and statements, each on the real thing.
 
 Every variant is started once, in its container, with a fresh database; docs/fairness.md says what must
 be equal and why.
@@ -33,7 +33,9 @@ pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 ROOT = Path(__file__).parents[3]
 CATALOG = load(ROOT)
 CELLS = {
-    run.cell.variant: run.cell for run in make_plan(CATALOG, Wishes(suite="smoke", engine="compose")).runs
+    run.cell.variant: run.cell
+    for suite in ("smoke", "databases")  # the fourteen, and what the databases are compared with
+    for run in make_plan(CATALOG, Wishes(suite=suite, engine="compose")).runs
 }
 TIMES = 10  # requests of each kind while statements are counted
 
@@ -46,16 +48,20 @@ MYSQL = {
     "Com_delete": "delete",
     "Com_delete_multi": "delete",  # Hibernate writes an alias: DELETE m FROM movie m WHERE …
 }
+POSTGRESQL = {k: k for k in ("select", "insert", "update", "delete")}
 MONGODB = {k: k for k in ("find", "insert", "findAndModify", "update", "delete", "aggregate", "count")}
+KINDS = {"mysql": MYSQL, "postgresql": POSTGRESQL, "mongodb": MONGODB}
+ROWS = {
+    "get": {"select": 1},
+    "list": {"select": 1},
+    "create": {"insert": 1},
+    "put": {"select": 1, "update": 1},
+    "rate": {"select": 1, "update": 1},
+    "delete": {"delete": 1},
+}
 EXPECTED = {
-    "mysql": {
-        "get": {"select": 1},
-        "list": {"select": 1},
-        "create": {"insert": 1},
-        "put": {"select": 1, "update": 1},
-        "rate": {"select": 1, "update": 1},
-        "delete": {"delete": 1},
-    },
+    "mysql": ROWS,
+    "postgresql": ROWS,
     "mongodb": {
         "get": {"find": 1},
         "list": {"find": 1},
@@ -142,8 +148,7 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
             probe.wait_ready(metrics + variant.app.http.ready, lambda: None)
             base = f"http://127.0.0.1:{CATALOG.file.ports.app}"
             contract, fingerprint = _contract(base, folder)
-            kinds = MYSQL if database.file.protocol == "mysql" else MONGODB
-            return Seen(contract, fingerprint, _statements(base, client, kinds))
+            return Seen(contract, fingerprint, _statements(base, client, KINDS[database.file.protocol]))
         finally:
             app.stop()
             client.close()

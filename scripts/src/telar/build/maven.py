@@ -190,7 +190,8 @@ def _places(build: Build) -> list[Path]:
         return [app.folder]
     parents = (build.apps / name for name in module.parents(app.file.framework))
     shared = [p for p in (app.folder.parent / SHARED).glob("*") if app.compiles(p.name)]
-    return [*parents, *shared, app.folder]
+    others = [app.folder / place for place in app.file.build.sources]
+    return [*parents, *shared, *others, app.folder]
 
 
 def _of_the_load(build: Build) -> set[Path]:

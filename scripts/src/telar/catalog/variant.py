@@ -31,6 +31,7 @@ class HttpFile(File, frozen=True):
 class BuildFile(File, frozen=True):
     output: Below  # directory, relative to the app, that `mvn package` leaves: copied whole
     start: Below  # the jar in it that `java -jar` starts
+    sources: tuple[Place, ...] = ()  # folders of other apps, relative to the app, that it compiles, too
 
 
 class LaunchFile(File, frozen=True):
