@@ -36,10 +36,11 @@ CATALOG = '[versions]\nquarkus = "3.33.1"\nmysql = "9.6.0"\n'
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     run(tmp_path, "init", "--quiet", "--initial-branch", "main")
-    for name, text in {"pom.xml": POM, "app/build.gradle.kts": GRADLE, "gradle/libs.versions.toml": CATALOG,
-                       "src/A.java": "class A {}\n"}.items():  # fmt: skip
+    files = {"pom.xml": POM, "apps/shop/pom.xml": POM, "app/build.gradle.kts": GRADLE,
+             "gradle/libs.versions.toml": CATALOG, "src/A.java": "class A {}\n"}  # fmt: skip
+    for name, text in files.items():
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     commit(tmp_path, "base")
     return tmp_path
@@ -63,6 +64,12 @@ def edit(folder: Path, name: str, *pairs: tuple[str, str]) -> None:
         assert old in text
         text = text.replace(old, new)
     (folder / name).write_text(text)
+
+
+def test_a_module_in_a_folder_counts_as_well(repository: Path) -> None:
+    edit(repository, "apps/shop/pom.xml", ("7.0.1", "7.0.2"))
+    (found,) = bumps.between(repository, run(repository, "rev-parse", "HEAD"), commit(repository, "head"))
+    assert (found.words, found.lines[0][0]) == ("hikaricp 7.0.1 → 7.0.2", "apps/shop/pom.xml")
 
 
 def test_each_tools_versions_are_found_by_the_names_that_its_files_have(repository: Path) -> None:

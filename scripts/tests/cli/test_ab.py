@@ -104,6 +104,44 @@ def test_what_is_worse_is_named_and_ends_with_8(telar: Telar, runs: Runs) -> Non
     assert said.err.startswith("telar: worse: p50")
 
 
+TWO = ("ab", "--engine", "embedded", "--only", "spring-mysql-blocking-virtual",
+       "--base", "jdk=21", "--head", "jdk=25", "--head", "flags=-Xss2m")  # fmt: skip
+
+
+def test_where_something_moved_each_factor_is_asked_alone(telar: Telar, runs: Runs) -> None:
+    runs.effects = {"allocated": 1.2}
+    said = telar(*TWO, "--attribute", "5m", "--json")
+    assert said.code == 8, said.err
+    (each,) = json.loads(said.out)["attributed"]
+    assert (each["variant"], each["metric"]) == ("spring-mysql-blocking-virtual", "allocated")
+    assert sorted(p["name"] for p in each["parts"]) == ["all together", "flags", "interaction", "jdk"]
+    first, second = runs.sessions
+    assert [s.folder.name.rpartition("-")[2] for s in runs.sessions] == ["ab", "attribute"]
+    kept = json.loads((first.folder / "verdict.json").read_text())
+    assert kept["attributed"] == [each]
+    assert "Which of them moved it" in (first.folder / "verdict.md").read_text()
+    asked = {(r.cell.jdk, r.cell.flags) for r in second.plan.runs if r.pair and r.pair.side == "b"}
+    assert asked == {("25", ()), ("21", ("-Xss2m",)), ("25", ("-Xss2m",))}
+
+
+def test_where_nothing_moved_nothing_is_attributed(telar: Telar, runs: Runs) -> None:
+    said = telar(*TWO, "--attribute", "5m", "--budget", "40m")
+    assert (said.code, "nothing to attribute" in said.out) == (0, True)
+    assert len(runs.sessions) == 1
+    alone = telar(*ONE, "--attribute", "5m")
+    assert (alone.code, "differ in flags alone" in alone.err) == (2, True)
+
+
+def test_a_verdict_stands_whatever_comes_of_its_attribution(telar: Telar, runs: Runs) -> None:
+    runs.effects = {"allocated": 1.2}
+    runs.changes = lambda run, pair: (
+        {"validity": "invalid", "gates": (BAD,)} if len(runs.sessions) > 1 else {}
+    )
+    said = telar(*TWO, "--attribute", "5m")
+    assert said.code == 8
+    assert "not attributed: no pair of all together is sound" in said.out
+
+
 @pytest.mark.thorough
 def test_what_is_better_is_told_and_ends_well(telar: Telar, runs: Runs) -> None:
     runs.effects = {"allocated": 0.8}

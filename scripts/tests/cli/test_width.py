@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from telar.analyse.attribution import Part
-from telar.cli import attribute, common
+from telar.analyse.attribution import Attributed, Part
+from telar.catalog.load import load
+from telar.cli import common
+from telar.publish import attribution
 
 from .conftest import ROOT, Telar
 
@@ -64,7 +66,8 @@ def test_what_each_factor_did_is_whole(
     part = Part(
         name="a commit and a driver of a long name " * 4, effect=1.234, low=-0.987, high=12.345, share=0.5
     )
-    attribute._print("spring-mysql-blocking-virtual", "p50", [part])
+    each = Attributed(variant="spring-mysql-blocking-virtual", metric="p50", parts=(part,))
+    attribution.print_attributed(load(ROOT), common.console, each)
     text = capsys.readouterr().out
     assert max(map(cell_len, text.splitlines())) <= width
     for shown in ("+123.4%", "-98.7% … +1234.5%", "50%"):

@@ -84,6 +84,7 @@ def test_a_change_is_named_by_the_variants_it_touches(telar: Telar, checkout: Pa
         f"head={head}",
         "variants=spring-mysql-blocking-virtual",
         "drivers=",
+        "factors=",
     ]
     assert "not measured: apps/Dockerfile" in said.out
 

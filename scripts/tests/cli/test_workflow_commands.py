@@ -48,6 +48,7 @@ class Change(NamedTuple):
     variants: list[str]  # that have to be compared
     drivers: Mapping[str, str] = {}  # whose default it moves, and to what
     suite: str = ""
+    bumps: tuple[str, ...] = ()  # properties of apps/pom.xml that get another version
 
 
 MOVIES = select.variants_of(CATALOG, "movies")
@@ -85,6 +86,7 @@ CHANGES = {
         ("apps/sleep/spring-webflux/src/main/resources/application.properties",),
         ["sleep/spring-webflux-delay"],
     ),
+    "two versions at once": Change((), SUITE, bumps=("spring-boot", "quarkus")),
     "nothing that runs": Change(
         ("README.md", "apps/README.md", "apps/movies/spring-mysql-blocking/README.md", "apps/Dockerfile"), []
     ),
@@ -120,6 +122,9 @@ class Repository:
         for name in change.appended:
             with (self.root / name).open("a") as file:
                 file.write("<!-- more -->\n" if name.endswith(".xml") else "# more\n")
+        for name in change.bumps:
+            pom = self.root / "apps" / "pom.xml"
+            pom.write_text(re.sub(rf"(<{name}\.version>\d+)", r"\g<1>9", pom.read_text()))
         toml = self.root / "telar.toml"
         text = toml.read_text()
         for driver, version in change.drivers.items():
@@ -143,6 +148,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     return Repository(tmp_path_factory.mktemp("repository"))
 
 
+SIDES = ("base", "head", "alone")
+
+
 class Jobs:
     """The jobs of workflows, with the expressions that they take their values from."""
 
@@ -153,7 +161,7 @@ class Jobs:
         self.outputs: dict[str, str] = {}  # of whatever step or job
         (folder / "telar").write_text(RECORDER)
         (folder / "telar").chmod(0o755)
-        for left in ("verdict.md", "base.tar", "base/base.tar", "head.tar", "head/head.tar"):
+        for left in ("verdict.md", *(f"{where}{side}.tar" for side in SIDES for where in ("", f"{side}/"))):
             (folder / left).parent.mkdir(exist_ok=True)
             (folder / left).touch()
 
@@ -162,13 +170,21 @@ class Jobs:
         found = []
         for file in self.files:
             for job in file["jobs"].values():
-                steps = [s for s in job["steps"] if any(f"./telar {c}" in s.get("run", "") for c in commands)]
+                steps = [
+                    s for s in job["steps"]
+                    if any(f"./telar {c}" in s.get("run", "") for c in commands) and self._goes(s)
+                ]  # fmt: skip
                 for matrix in job.get("strategy", {}).get("matrix", {}).get("include", [{}]) if steps else ():
                     own = {f"matrix.{key}": self._valued(str(value), {}) for key, value in matrix.items()}
                     for step in steps:
                         given = {**file.get("env", {}), **job.get("env", {}), **step.get("env", {})}
                         found += self._run(step["run"], given, own)
         return [words for words in found if " ".join(words).startswith(commands)]
+
+    def _goes(self, step: Mapping[str, str]) -> bool:
+        """Whether its `if` lets it run, where that asks for an output."""
+        asked = re.fullmatch(r".+\.outputs\.(\w+) != ''", step.get("if", ""))
+        return not asked or bool(self.outputs.get(asked[1]))
 
     def _run(self, lines: str, given: Mapping[str, object], matrix: Mapping[str, str]) -> list[list[str]]:
         calls = self.folder / "calls"
@@ -262,7 +278,12 @@ def test_what_a_pull_request_changes_is_built_and_compared(
     if not named:
         return  # the other jobs are skipped
     jobs.outputs |= {"suite": suite, "number": "7", "digest": f"{hashlib.sha256().hexdigest()}  -"}
-    assert call("build", "ab") == 2 + 2 + 1  # each side built, and taken; both compared
+    told_apart = bool(jobs.outputs["factors"])
+    assert told_apart == (len(change.bumps) + len(moved) + bool(change.appended) > 1)
+    jobs.known |= {"steps.alone.outcome": "success" if told_apart else "skipped",
+                   "steps.alone.outcome == 'success' && '5m' || ''": "5m" if told_apart else ""}  # fmt: skip
+    # Each side built, and taken, and what differs by itself likewise; then compared.
+    assert call("build", "ab") == (3 if told_apart else 2) * 2 + 1
 
     catalog = sources.with_versions(load(repository.root), jobs.outputs["head"])
     (plan,) = seen.plans
@@ -275,6 +296,14 @@ def test_what_a_pull_request_changes_is_built_and_compared(
             (own,) = [cells for cells in handed if {cell.revision for cell in cells} == {revision}]
             assert {cell.label: seen.folder(catalog, cell) for cell in own} == folders
         compared.append(folders)
+    if told_apart:
+        sides = {folder for side in compared for folder in side.values()}
+        for handed in (seen.built, seen.loaded):
+            both = ({jobs.outputs["base"]}, {jobs.outputs["head"]})
+            (own,) = [cells for cells in handed if {c.revision for c in cells} not in both]
+            assert {cell.label for cell in own} <= set(named)
+            assert not sides & {seen.folder(catalog, cell) for cell in own}, "a side is a stranger's"
+            assert bool(own) == bool(change.bumps)  # a driver alone on the base is what the head is
     for variant in named:
         assert compared[0][variant] != compared[1][variant], "it would be compared with itself"
 
@@ -289,7 +318,7 @@ BY_HAND = {
 QUARKUS = {name for name in CATALOG.variants if name.startswith("quarkus-mysql-")}
 # An event, its inputs, what the repository narrows it down to -> the variants that it means.
 ASKED: dict[str, tuple[str, dict[str, str], str, set[str]]] = {
-    "a push": ("push", {}, "", {v.label for v in MOVIES}),
+    "a push": ("push", {}, "", {v.label for v in MOVIES if v.app.file.database != "postgresql"}),
     "a push, narrowed": ("push", {}, f"{MONGO_APP} quarkus-mysql-*", {MONGO_APP, *QUARKUS}),
     "a night, narrowed": ("schedule", {}, MONGO_APP, {MONGO_APP}),
     "by hand, what the suite hasn't": ("workflow_dispatch", BY_HAND, "", {MYSQL_APP, MONGO_APP}),

@@ -106,7 +106,7 @@ def test_the_subject_is_what_github_and_git_say(work: Path, github: Hub, env: di
     head = github.pulls[0]["head"]["sha"]
     assert outputs(env) == {
         "number": "5", "base": git(work, "rev-parse", "main"), "head": head, "suite": "pull-request",
-        "variants": "spring-mysql-blocking-virtual", "drivers": "",
+        "variants": "spring-mysql-blocking-virtual", "drivers": "", "factors": "",
     }  # fmt: skip
     (status,) = github.statuses[head]
     assert (status["state"], status["target_url"].rpartition("/")[2]) == ("pending", str(COMPARED))
@@ -146,10 +146,12 @@ def test_a_private_repositorys_commits_are_fetched_with_the_token(
     assert "private repository needs GITHUB_TOKEN" in without.stderr
 
 
+EACH = "steps.alone.outcome == 'success' && '5m' || ''"
 NEEDS = {
     "needs.subject.outputs.suite": "pull-request", "needs.subject.outputs.base": "b" * 40,
     "needs.subject.outputs.head": "c" * 40, "needs.subject.outputs.variants": "one,two",
     "needs.subject.outputs.drivers": "mysql=9.9.9", "vars.TELAR_BUDGET || '15m'": "15m",
+    "steps.alone.outcome": "skipped", EACH: "",
 }  # fmt: skip
 
 
@@ -169,6 +171,31 @@ def test_both_sides_are_taken_each_from_its_own_place(tmp_path: Path) -> None:
         f"build pull-request --only one,two --revision {'b' * 40} --load base/base.tar",
         f"build pull-request --only one,two --revision {'c' * 40} --driver mysql=9.9.9 --load head/head.tar",
     ]
+
+
+def test_what_each_bumped_version_is_alone_is_taken_and_asked_where_it_was_built(tmp_path: Path) -> None:
+    notes = steps.pretender(tmp_path, "echo said > verdict.md")
+    values = {**bundles(tmp_path), "steps.alone.outcome": "success", EACH: "5m"}
+    assert steps.run("bench-compare.yml", "compare", "Take both sides", tmp_path, values).returncode == 0
+    sides = f"--base {'b' * 40} --head {'c' * 40} --head driver=mysql=9.9.9"
+    assert notes.read_text().splitlines()[2] == (
+        f"build pull-request --only one,two {sides} --load alone/alone.tar"
+    )
+    done = steps.run("bench-compare.yml", "compare", "./telar ab", tmp_path, values,
+                     GITHUB_STEP_SUMMARY=str(tmp_path / "summary"))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert f"ab pull-request --only one,two {sides} --engine compose --attribute 5m" in notes.read_text()
+
+
+def test_each_bumped_version_alone_is_built_by_the_pull_requests_run(tmp_path: Path) -> None:
+    notes = steps.pretender(tmp_path, "true")
+    own = {f"steps.changed.outputs.{name}": value for name, value in
+           (("base", "b" * 40), ("head", "c" * 40), ("variants", "one,two"), ("drivers", ""))}  # fmt: skip
+    done = steps.run("bench-pr.yml", "build", "by itself", tmp_path, {**VALUES, **own})
+    assert done.returncode == 0, done.stderr
+    assert notes.read_text().strip() == (
+        f"build pull-request --only one,two --base {'b' * 40} --head {'c' * 40} --images --save alone.tar"
+    )
 
 
 def test_a_base_that_its_job_did_not_build_is_not_taken(tmp_path: Path) -> None:

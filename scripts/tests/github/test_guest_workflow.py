@@ -10,7 +10,7 @@ import pytest
 from telar.cli.comment import workflows
 
 from . import steps
-from .test_compare_workflow import git
+from .test_compare_workflow import EACH, git
 
 GUEST = "--guest service/bench/variant.toml"
 VALUES = {
@@ -21,6 +21,7 @@ VALUES = {
     "needs.base.outputs.digest": f"{hashlib.sha256(b'base').hexdigest()}  -",
     "github.event.pull_request.head.sha": "c" * 40,
     "github.event_name == 'pull_request' && 'pull-request' || 'guest'": "pull-request",
+    "steps.alone.outcome": "skipped", EACH: "",
 }  # fmt: skip
 
 
@@ -51,6 +52,25 @@ def test_a_guests_sides_are_taken_each_from_its_own_place(job: Path) -> None:
     (job / "base" / "base.tar").write_text("slower")
     assert steps.run("guest-compare.yml", "compare", "Take both sides", job, values).returncode == 1
     assert not notes.exists()
+
+
+def test_what_each_version_of_a_guests_is_alone_is_built_taken_and_asked(job: Path) -> None:
+    notes = steps.pretender(job / "telar", "echo said > verdict.md")
+    values = {
+        **VALUES, "needs.subject.outputs.head": "c" * 40, "steps.alone.outcome": "success", EACH: "5m",
+        "github.event.pull_request.base.sha": "b" * 40, "steps.changed.outputs.base": "b" * 40,
+    }  # fmt: skip
+    for file, name, words in (("guest.yml", "build", "workflow changed"), ("guest.yml", "build", "by itself"),
+                              ("guest-compare.yml", "compare", "Take both sides"),
+                              ("guest-compare.yml", "compare", " ab --base")):  # fmt: skip
+        done = steps.run(file, name, words, job, values, GITHUB_STEP_SUMMARY=str(job / "summary"))
+        assert done.returncode == 0, done.stderr
+    sides = f"--base {'b' * 40} --head {'c' * 40}"
+    said = notes.read_text()
+    assert f"{GUEST} workflow changed {sides} --suite pull-request\n" in said
+    assert f"{GUEST} build pull-request {sides} --images --save alone.tar\n" in said
+    assert f"{GUEST} build pull-request {sides} --load alone/alone.tar\n" in said
+    assert f"{GUEST} ab {sides} --engine compose --attribute 5m --budget 5m" in said
 
 
 def test_a_guests_file_is_the_heads(job: Path) -> None:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from telar.analyse.attribution import Attributed, Part
 from telar.analyse.endpoints import Quantiles
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.load import load
@@ -208,6 +209,17 @@ def test_versions_that_were_bumped_are_named_and_what_tells_them_apart() -> None
         assert "bumped between them" in text
         assert "telar attribute" not in text
     assert "bumped" not in markdown(CATALOG, comparison(worse))
+
+
+def test_what_each_version_does_alone_is_a_table_in_place_of_the_command() -> None:
+    names = ("spring-boot 4.0.0 → 4.0.1", "<b>|x", "interaction", "all together")
+    parts = tuple(Part(name=n, effect=0.1, low=0.05, high=0.15, share=None) for n in names)
+    found = comparison(compared(verdict(word="worse")), bumps=names[:2])
+    each = Attributed(variant="spring-mysql-blocking-virtual", metric="p50", parts=parts)
+    said = markdown(CATALOG, msgspec.structs.replace(found, attributed=(each,)))
+    assert f"| {plain(names[0])} | +10.0% | +5.0% … +15.0% | – |" in said
+    assert "<b>" not in said
+    assert "telar attribute" not in said
 
 
 def test_the_headline_names_the_worst() -> None:

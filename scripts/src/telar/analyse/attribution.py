@@ -21,6 +21,14 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     share: float | None  # of the whole effect, on the logarithmic scale; None where there is none to speak of
 
 
+class Attributed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What moved a variant's metric: the factors, their interaction, and all of them together."""
+
+    variant: str
+    metric: str
+    parts: tuple[Part, ...]
+
+
 def attribute(alone: Mapping[str, Verdict], together: Verdict, miss: float) -> list[Part]:
     """Factors by the size of what they do, then the interaction: log(together) less the sum of logs alone.
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from telar.tools import git
 
-FILES = ("pom.xml", "*.gradle", "*.gradle.kts", "gradle.properties", "*.versions.toml")
+FILES = (":(glob)**/pom.xml", "*.gradle", "*.gradle.kts", ":(glob)**/gradle.properties", "*.versions.toml")
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:[.-]?[A-Za-z0-9]+)*")
 _TAG = re.compile(r"<([\w.-]+?)(?:[.-]version)?>")
 _ARTIFACT = re.compile(r"<artifactId>([^<]+)</artifactId>")

@@ -16,6 +16,7 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     variants: tuple[str, ...]  # to be compared
     drivers: dict[str, str]  # of these variants, whose default version it moves: name -> the head's
     absent: dict[str, str]  # variants that would be, and the commit that hasn't them
+    builds: bool  # whether it changes what is built, whatever drivers there are
     unseen: tuple[str, ...]  # files that no comparison sees: both sides have the checkout's
 
 
@@ -35,5 +36,6 @@ def changed(catalog: Catalog, suite: str, base: str, head: str) -> Changed:
         variants=variants,
         drivers={name: version for name, version in moved.items() if name in taken},
         absent=absent,
+        builds=bool(pipeline.touched(catalog, suite, paths, {})),
         unseen=pipeline.unseen(catalog, suite, paths),
     )

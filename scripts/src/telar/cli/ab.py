@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,14 @@ import click
 import msgspec
 
 from telar.analyse import verdicts
-from telar.cli import answer, comparing, explaining
+from telar.build import alone
+from telar.catalog.types import Catalog
+from telar.cli import answer, attributing, comparing, explaining
 from telar.cli.common import catalog, cell_options, console, data_folder, json_option, print_json, seconds_of
-from telar.errors import ConfigError, RegressionFound
-from telar.plan.sides import Side
+from telar.errors import ConfigError, RegressionFound, RunError
+from telar.plan.cells import Cell, Plan
 from telar.publish import verdict as published
+from telar.publish.verdict import Comparison
 from telar.store.files import write_atomically
 
 
@@ -33,6 +37,12 @@ from telar.store.files import write_atomically
     is_flag=True,
     help="Profile two more windows a side, and name the methods that differ.",
 )
+@click.option(
+    "--attribute",
+    "each",
+    metavar="BUDGET",
+    help="Where something moved, say then which of what differs did it, with so much time for each of it.",
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
 @json_option
@@ -43,6 +53,7 @@ def ab(
     markdown: Path | None,
     verdict: Path | None,
     why: bool,
+    each: str | None,
     data: Path | None,
     verbose: bool,
     as_json: bool,
@@ -59,6 +70,10 @@ def ab(
     With --why, two windows more a side under a profiler say which methods differ in processor time or
     allocation per request (telar why shows it again). None of it is in the verdict's numbers.
 
+    With --attribute, each thing in which the sides differ is measured alone, too, if something moved: a
+    JDK, a driver, and each version that build files bump between two commits (telar attribute asks for it
+    by itself).
+
     Ends with 8 when something is worse.
 
     \b
@@ -70,6 +85,7 @@ def ab(
       telar ab --base variant=spring-mysql-blocking-platform --head variant=spring-mysql-blocking-virtual
       telar ab --head flags=-XX:TieredStopAtLevel=1 --markdown verdict.md
       telar ab --base main --why
+      telar ab --base main --head HEAD --attribute 5m
     """
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
@@ -78,6 +94,15 @@ def ab(
     if base.said != head.said and base.is_like(head):
         raise ConfigError(
             f"{base.words} and {head.words} are one and the same", hint="say --base X --head X for an A/A"
+        )
+    asked = None
+    if each is not None:
+        asked = attributing.Asked(
+            base=base,
+            head=head,
+            moved=alone.asked(c, base, head),
+            budget=seconds_of(each),
+            forks=said["repeat"],
         )
     once, found = comparing.cells(c, said, base, head)
     pairs = comparing.pairs_for(base, head, found)
@@ -99,6 +124,9 @@ def ab(
     )
     comparison = published.Comparison(occasion=made_of, compared=tuple(made.compared), why=made.why)
     text, encoded = answer.keep(c, made.session, comparison)
+    if asked:
+        comparison = _attributed(c, asked, once, found, comparison, data_folder(data), verbose=verbose)
+        text, encoded = answer.keep(c, made.session, comparison)
     if markdown:
         write_atomically(markdown, text)
     if verdict:
@@ -114,5 +142,31 @@ def ab(
         )
 
 
-def _alike(base: Side, head: Side) -> bool:
-    return msgspec.structs.replace(base, said=()) == msgspec.structs.replace(head, said=())
+def _attributed(
+    c: Catalog,
+    asked: attributing.Asked,
+    once: Plan,
+    found: Sequence[Cell],
+    comparison: Comparison,
+    kept: Path,
+    *,
+    verbose: bool,
+) -> Comparison:
+    """With what moved the variants of which something surely moved; whatever comes of it, the
+    verdict stands.
+    """
+    moved = {
+        each.head.label
+        for each in comparison.compared
+        if any(v.word in ("worse", "better") for v in each.verdicts)
+    }
+    own = [cell for cell in found if asked.head.of(cell).label in moved]
+    if not own:
+        console.print("nothing surely moved: nothing to attribute")
+        return comparison
+    try:
+        said = attributing.measure(c, asked, once, own, kept, verbose=verbose)
+    except (ConfigError, RunError) as error:
+        console.print(f"not attributed: {error}", style="yellow", markup=False, highlight=False)
+        return comparison
+    return msgspec.structs.replace(comparison, attributed=said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import click
 import msgspec
 from rich.table import Table
 
-from telar.build import artifacts, bake, bundle, sources
+from telar.build import alone, artifacts, bake, bundle, sources
 from telar.catalog.types import Catalog
+from telar.cli import comparing
 from telar.cli.common import catalog, cell_options, console, json_option, print_json, wishes
 from telar.cli.run import read_plan
 from telar.errors import ConfigError
@@ -25,6 +27,9 @@ from telar.tools import git, shell
 @click.option("--plan", "plans", multiple=True, type=click.Path(path_type=Path),
               help="What a plan needs, or all those in a folder, instead of a suite.")  # fmt: skip
 @click.option("--revision", metavar="COMMIT", help="The apps of that commit instead of this checkout's.")
+@click.option("--base", "base_words", multiple=True, metavar="SIDE",
+              help="With --head: what an attribution of the two has beside them.")  # fmt: skip
+@click.option("--head", "head_words", multiple=True, metavar="SIDE", help="As in telar attribute.")
 @click.option("--push", "registry", metavar="REGISTRY", help="Push the images, e.g. to ghcr.io/acme/shop.")
 @click.option("--attest", is_flag=True, help="Push them with provenance and a list of their contents.")
 @click.option("--save", type=click.Path(path_type=Path, dir_okay=False),
@@ -37,6 +42,8 @@ def build(
     with_images: bool,
     plans: tuple[Path, ...],
     revision: str | None,
+    base_words: tuple[str, ...],
+    head_words: tuple[str, ...],
     registry: str | None,
     attest: bool,
     save: Path | None,
@@ -57,14 +64,20 @@ def build(
       telar build --images --jdk 21,25
       telar build pull-request --revision origin/main --images --save base.tar
       telar build pull-request --revision origin/main --load base.tar
+      telar build pull-request --base main --head HEAD --images --save alone.tar
       telar build --plan plans/job-1.json --images --push ghcr.io/acme/shop
     """
     c = catalog()
     if loads and (save or registry or with_images):
         raise ConfigError("--load builds nothing: say no --save, --push or --images with it")
-    if revision:
-        c = sources.with_versions(c, git.commit_of(c.home, revision))
-    cells = _cells(c, plans, revision, said)
+    sides = bool(base_words or head_words)
+    if sides and (revision or plans or not (base_words and head_words)):
+        raise ConfigError(
+            "--base and --head say together what is built: no --revision and no --plan with them"
+        )
+    for commit in (revision, *(word for word in (*base_words, *head_words) if "=" not in word)):
+        c = sources.with_versions(c, git.commit_of(c.home, commit)) if commit else c
+    cells = _alone(c, base_words, head_words, said) if sides else _cells(c, plans, revision, said)
     started = time.monotonic()
     say = (lambda _: None) if as_json else (lambda line: console.print(f"  {line}", markup=False))
     with shell.echo.to(say if verbose else lambda _: None):
@@ -76,7 +89,7 @@ def build(
             folders = artifacts.prepare(c, cells, say)
             made = {folder.name: str(folder) for folder in folders.values()}
             images = [bake.image_of(c, cell, folders[cell.name]) for cell in cells]
-            if with_images or registry:
+            if images and (with_images or registry):
                 made |= bake.build(c, images, say)
             if registry:
                 made |= bake.push(c, images, registry, say, attest=attest)
@@ -90,6 +103,14 @@ def build(
         table.add_row(name, place.replace(f"{c.root}/", "")[:60])
     console.print(table)
     console.print(f"{len(made)} artefacts and images in {time.monotonic() - started:.0f} s")
+
+
+def _alone(
+    c: Catalog, base_words: Sequence[str], head_words: Sequence[str], said: dict[str, Any]
+) -> list[Cell]:
+    base, head = comparing.side(c, "--base", base_words), comparing.side(c, "--head", head_words)
+    _, found = comparing.cells(c, said, base, head)
+    return alone.cells(c, alone.asked(c, base, head), base, head, found)
 
 
 def _cells(c: Catalog, plans: tuple[Path, ...], revision: str | None, said: dict[str, Any]) -> list[Cell]:

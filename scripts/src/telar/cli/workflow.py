@@ -10,6 +10,7 @@ from typing import Any
 import click
 import msgspec
 
+from telar.build import alone
 from telar.build.changed import Changed
 from telar.build.changed import changed as changed_between
 from telar.catalog.load import known
@@ -26,6 +27,7 @@ from telar.github import subject as subjects
 from telar.github import waiting as waits
 from telar.github.api import GitHub
 from telar.plan import pipeline
+from telar.plan.sides import Side
 from telar.publish import branch as branches
 from telar.store.published import Published
 from telar.tools import git
@@ -91,8 +93,9 @@ def plan(
 @click.option("--suite", default=SUITE, help=f"[default: {SUITE}]")
 @json_option
 def changed(base: str, head: str, suite: str, as_json: bool) -> None:
-    """Names the variants to compare for a change; says them as the outputs `base`, `head` and `variants`, and
-    as `drivers` those whose version it moves (NAME=VERSION).
+    """Names the variants to compare for a change; says them as the outputs `base`, `head` and `variants`, as
+    `drivers` those whose version it moves (NAME=VERSION), and as `factors` how many things it changes that
+    can be told apart (versions that build files bump, drivers): empty where that is one, or too many.
 
     The base is the commit where the two parted, so that what came to main in the meantime isn't told of the
     change.
@@ -101,11 +104,13 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     Examples:
       telar workflow changed --base origin/main --head HEAD
     """
-    found = changed_between(catalog(), suite, base, head)
+    c = catalog()
+    found = changed_between(c, suite, base, head)
     _output("base", found.base)
     _output("head", found.head)
     _output("variants", ",".join(found.variants))
     _output("drivers", _driver_words(found))
+    _output("factors", _factors(c, found) if found.variants else "")
     if as_json:
         print_json(found)
         return
@@ -128,8 +133,8 @@ def _driver_words(found: Changed) -> str:
 @click.option("--url", envvar="TELAR_RUN_URL", default="", help="Of this run, for the status.")
 def subject(event: Path | None, url: str) -> None:
     """Says what a finished build of a pull request asks to be compared, as the outputs `number`, `base`,
-    `head`, `suite`, `variants` and `drivers`; sets the status to pending. No `number`: there is nothing to
-    do; no `variants`: nothing to measure.
+    `head`, `suite`, `variants`, `drivers` and `factors` (as `telar workflow changed` says them); sets
+    the status to pending. No `number`: there is nothing to do; no `variants`: nothing to measure.
 
     \b
     Examples:
@@ -159,9 +164,17 @@ def subject(event: Path | None, url: str) -> None:
         "suite": suite,
         "variants": ",".join(variants),
         "drivers": _driver_words(found) if variants else "",
+        "factors": _factors(c, found) if variants else "",
     }.items():
         _output(name, value)
     console.print(f"pull request {asked.number}: {', '.join(variants) or 'nothing to measure'}", markup=False)
+
+
+def _factors(c: Catalog, found: Changed) -> str:
+    base = Side(revision=found.base)
+    head = Side(revision=found.head if found.builds else found.base, drivers=found.drivers)
+    count = len(alone.of(c, base, head))
+    return str(count) if alone.LEAST <= count <= alone.MOST else ""
 
 
 @workflow.command()

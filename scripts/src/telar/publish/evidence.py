@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from telar.analyse.attribution import Part
+from telar.analyse.attribution import Attributed
 from telar.analyse.bisection import Answer
 from telar.analyse.verdicts import Compared, Verdict
 from telar.catalog.types import Catalog
@@ -129,13 +129,13 @@ def of_attribution(
     base: str,
     head: str,
     command: str,
-    found: Mapping[str, tuple[str, Sequence[Part]]],
+    found: Sequence[Attributed],
     minutes: float,
 ) -> Evidence:
-    """`found`: a variant -> its metric and parts, the last of which is all factors together."""
     said = [
-        f"{variant}: {metric_file(catalog, metric).title} {parts[-1].effect:+.1%}, most of it {parts[0].name}"
-        for variant, (metric, parts) in found.items()
+        f"{each.variant}: {metric_file(catalog, each.metric).title} {each.parts[-1].effect:+.1%}, "
+        f"most of it {each.parts[0].name}"
+        for each in found
     ]
     return Evidence(
         format=1,
@@ -154,16 +154,16 @@ def of_attribution(
         notes=(),
         figures=tuple(
             Figure(
-                name=part.name if len(found) == 1 else f"{variant}: {part.name}",
-                metric=metric,
+                name=part.name if len(found) == 1 else f"{each.variant}: {part.name}",
+                metric=each.metric,
                 word="",
                 effect=part.effect,
                 low=part.low,
                 high=part.high,
                 share=part.share,
             )
-            for variant, (metric, parts) in found.items()
-            for part in parts
+            for each in found
+            for part in each.parts
         ),
     )
 

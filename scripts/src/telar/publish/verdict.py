@@ -12,10 +12,11 @@ from rich.markup import escape
 from rich.text import Text
 
 from telar.analyse import growth
+from telar.analyse.attribution import Attributed
 from telar.analyse.verdicts import Compared, Verdict
 from telar.analyse.why import Why
 from telar.catalog.types import Catalog
-from telar.publish import figures, folding
+from telar.publish import attribution, figures, folding
 from telar.publish import why as whys
 from telar.publish.columns import metric_file
 from telar.publish.deciding import lines, worth
@@ -57,6 +58,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     occasion: Occasion
     compared: tuple[Compared, ...]
     why: tuple[Why, ...] = ()  # of the variants whose windows were profiled
+    attributed: tuple[Attributed, ...] = ()  # of the variants whose factors were measured alone
 
     @property
     def word(self) -> str:
@@ -149,6 +151,9 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     if note := of_endpoints(catalog, [v for _, v in rows]):
         yield ""
         yield plain(note)
+    for part in comparison.attributed:
+        yield ""
+        yield from attribution.markdown(catalog, part, plain)
     for each in comparison.why:
         yield ""
         yield from whys.markdown(each, plain)
@@ -267,9 +272,8 @@ def bumped(comparison: Comparison) -> tuple[str, str]:
     if not own:
         return "", ""
     said = f"bumped between them: {', '.join(own)}"
-    if len(own) == 1 or not any(
-        v.word in ("worse", "better") for c in comparison.compared for v in c.verdicts
-    ):
+    moved = any(v.word in ("worse", "better") for c in comparison.compared for v in c.verdicts)
+    if len(own) == 1 or not moved or comparison.attributed:
         return said, ""
     return f"{said}; which of them it is", occasion.command.replace("./telar ab", "./telar attribute", 1)
 
@@ -292,8 +296,7 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
             console.print(f"{many(rest, 'metric')} more, which did not surely move: verdict.md", style="dim")
     if note := of_endpoints(catalog, [v for c in comparison.compared for v in (*c.verdicts, *beside(c))]):
         console.print(f"\n{note}", style="dim", markup=False, highlight=False)
-    for each in comparison.why:
-        whys.print_why(console, each)
+    _print_causes(catalog, console, comparison)
     for line in worth(comparison.compared):
         console.print(f"\n{line}", style="yellow", markup=False, highlight=False)
     if comparison.occasion.flags:
@@ -309,6 +312,13 @@ def print_verdict(catalog: Catalog, console: Console, comparison: Comparison) ->
     console.print(f"\n[bold {STYLES[word]}]{word}[/]:{escape(rest_of_it)}")
     for line in _open(catalog, comparison):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_causes(catalog: Catalog, console: Console, comparison: Comparison) -> None:
+    for part in comparison.attributed:
+        attribution.print_attributed(catalog, console, part)
+    for each in comparison.why:
+        whys.print_why(console, each)
 
 
 def of_endpoints(catalog: Catalog, shown: Sequence[Verdict]) -> str:
