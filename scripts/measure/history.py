@@ -21,6 +21,7 @@ import msgspec
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell
+from telar.plan.parts import parts_of
 from telar.publish import history
 from telar.publish.standing import Now
 from telar.store.points import Point
@@ -96,11 +97,11 @@ def _data_js(points: list[Point]) -> bytes:
 
 
 def _cells(catalog: Catalog) -> Iterator[tuple[str, Cell]]:
-    """The default system's variants on each JDK, then again with another workload."""
+    """The variants of the suite smoke on each JDK, then again with another workload."""
     system = catalog.file.defaults.system
-    variants = [v for v in catalog.variants.values() if v.app.file.system == system]
+    (part,) = parts_of(catalog, "smoke", (), None)
     workloads = [name for name, w in catalog.workloads.items() if w.file.system == system]
-    for workload, jdk, variant in product(workloads, catalog.file.jdk, variants):
+    for workload, jdk, variant in product(workloads, catalog.file.jdk, part.variants):
         drivers = {d: catalog.file.driver[d].default for d in variant.app.file.drivers}
         cell = Cell(
             variant=variant.name,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from telar.catalog.budget import BudgetFile
-from telar.catalog.files import read_toml
+from telar.catalog.files import nearest, read_toml
 from telar.catalog.rules import OwnRulesFile
 from telar.catalog.shapes import Below, File, Name, PositiveInt, Text, UrlPath, shape
 from telar.catalog.suite import SuiteFile
@@ -185,4 +185,12 @@ def _system(path: Path) -> System:
     for file in system.data.files() if system.data else ():
         if not file.is_file():
             raise ConfigError(f"{path}: data: there is no file {file.relative_to(path.parent)} beside it")
+    data, broken = system.file.data, system.file.sabotage
+    named = {"data.adds": data.adds, "data.removes": data.removes} if data else {}
+    for key, names in {**named, "sabotage.pages": tuple(broken.pages) if broken else ()}.items():
+        for name in names:
+            if name not in system.file.endpoints:
+                raise ConfigError(
+                    f"{path}: {key}: there is no endpoint {name!r}", hint=nearest(name, system.file.endpoints)
+                )
     return system
