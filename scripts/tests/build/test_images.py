@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from telar.build.bake import command, image_of, variables
 from telar.build.environment import environment_files
 from telar.build.images import IMAGES, bake_command, build_debian_images
 from telar.catalog.load import load
-from telar.catalog.system import Data, PostgreSqlFile, read_systems
+from telar.catalog.system import read_systems
 from telar.databases import clients, types
 from telar.databases.client import DatabaseClient
 from telar.errors import BuildError
@@ -97,15 +96,6 @@ def test_a_second_build_changes_no_image() -> None:
 
 
 MOVIES = read_systems(ROOT / "apps")["movies"]
-# No app of the movies speaks PostgreSQL's protocol: the table is that of the client's tests.
-SCHEMA = ROOT / "scripts" / "tests" / "databases" / "movie.sql"
-POSTGRESQL = PostgreSqlFile(schema=str(SCHEMA), table="movie", queries={})
-
-
-def _data() -> Data:
-    assert MOVIES.data
-    file = msgspec.structs.replace(MOVIES.data.file, postgresql=POSTGRESQL)
-    return msgspec.structs.replace(MOVIES.data, file=file)
 
 
 class Database:
@@ -117,7 +107,7 @@ class Database:
 
     def up(self, data: Path) -> DatabaseClient:
         self._compose(data, "up", "--detach", "--wait")
-        client = clients.client(self.file.file.protocol, "127.0.0.1", self.port, _data())
+        client = clients.client(self.file.file.protocol, "127.0.0.1", self.port, MOVIES.data)
         client.wait_ready()
         return client
 

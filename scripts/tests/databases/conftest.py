@@ -6,20 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from telar.catalog.system import Data, PostgreSqlFile, read_systems
+from telar.catalog.system import Data, read_systems
 
 ROOT = Path(__file__).parents[3]
 MOVIES = read_systems(ROOT / "apps")["movies"].data
 assert MOVIES
-# What a system says of its rows in PostgreSQL's protocol.
-POSTGRESQL = PostgreSqlFile(
-    schema="contract/movie.sql",
-    table="movie",
-    queries={
-        "one": "SELECT * FROM movie WHERE id = 500",
-        "page": "SELECT * FROM movie ORDER BY id LIMIT 20 OFFSET 40",
-    },
-)
 FIELDS = list(json.loads(MOVIES.seed.read_bytes().splitlines()[0]))
 
 
@@ -34,14 +25,11 @@ def movies(tmp_path: Path) -> Data:
     assert MOVIES
     folder = tmp_path / "movies"
     (folder / "contract").mkdir(parents=True)
-    for name in ("system.toml", "contract/mysql.sql"):
+    for name in ("system.toml", "contract/mysql.sql", "contract/postgresql.sql"):
         (folder / name).write_bytes((MOVIES.folder / name).read_bytes())
-    schema = Path(__file__).parent / "movie.sql"
-    (folder / POSTGRESQL.schema).write_bytes(schema.read_bytes())
     lines = (json.dumps(_movie(n), ensure_ascii=False) for n in range(1, MOVIES.file.rows + 1))
     (folder / "contract" / "seed.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    file = msgspec.structs.replace(MOVIES.file, postgresql=POSTGRESQL)
-    return msgspec.structs.replace(MOVIES, folder=folder, file=file)
+    return msgspec.structs.replace(MOVIES, folder=folder)
 
 
 def _movie(number: int) -> dict[str, object]:
