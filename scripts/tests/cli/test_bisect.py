@@ -120,7 +120,7 @@ def test_the_metric_is_the_one_that_tells_the_ends_apart_unless_it_is_said(
     assert json.loads(telar(*ends, "--metric", "p99").out)["metric"] == "p99"
     machine.matters = None
     said = telar(*ends)
-    assert (said.code, "no metric that matters can be told" in said.err) == (5, True)
+    assert (said.code, "no metric that matters can be estimated" in said.err) == (5, True)
 
 
 def test_where_the_ends_are_alike_there_is_nothing_to_search_for(telar: Telar, machine: Machine) -> None:
@@ -197,7 +197,7 @@ def test_factors_are_asked_of_the_metric_that_all_together_move_the_surest(
     assert [each["metric"] for each in found] == ["p50", "p99"]
     machine.matters = None
     nothing = telar("attribute", *SIDES, *ONE)
-    assert (nothing.code, "no metric that matters can be told" in nothing.err) == (5, True)
+    assert (nothing.code, "no metric that matters can be estimated" in nothing.err) == (5, True)
 
 
 def test_one_factor_needs_no_attribution(telar: Telar, machine: Machine) -> None:

@@ -35,7 +35,7 @@ def of(catalog: Catalog, base: Side, head: Side) -> dict[str, Side]:
 
 
 def asked(catalog: Catalog, base: Side, head: Side) -> dict[str, Side]:
-    """Those of an attribution. Raises ConfigError where there is nothing to tell apart, or too much."""
+    """Those of an attribution. Raises ConfigError where there are fewer than two, or too many."""
     found = of(catalog, base, head)
     if len(found) < LEAST:
         raise ConfigError(
@@ -44,7 +44,7 @@ def asked(catalog: Catalog, base: Side, head: Side) -> dict[str, Side]:
     if len(found) > MOST:
         raise ConfigError(
             f"the sides differ in {len(found)} things: {', '.join(found)}",
-            hint=f"{MOST} can be told apart at once: say a --base or --head between them",
+            hint=f"{MOST} are the most in one session: say a --base or --head between them",
         )
     return found
 

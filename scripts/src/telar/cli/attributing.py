@@ -89,7 +89,9 @@ def _attributed(
     together = compared.of(metric) if metric else None
     if metric is None or together is None:
         what = f"{metric} can't" if metric else "no metric that matters can"
-        raise RunError(f"{what} be told", hint="telar calibrate measures the noise, or say another --metric")
+        raise RunError(
+            f"{what} be estimated", hint="telar calibrate measures the noise, or say another --metric"
+        )
     by_itself = {
         name: verdict
         for name, each in own.items()

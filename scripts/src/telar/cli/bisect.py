@@ -94,7 +94,9 @@ def bisect(
         seen = _seen(made.compared[0], metric)
         if seen is None:
             what = f"{metric} can't" if metric else "no metric that matters can"
-            raise RunError(f"{side.words}: {what} be told", hint=f"telar report {made.session.id} says why")
+            raise RunError(
+                f"{side.words}: {what} be estimated", hint=f"telar report {made.session.id} says why"
+            )
         return seen
 
     whole, error = effect_of(sides[-1], None)

@@ -95,7 +95,7 @@ def plan(
 def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     """Names the variants to compare for a change; says them as the outputs `base`, `head` and `variants`, as
     `drivers` those whose version it moves (NAME=VERSION), and as `factors` how many things it changes that
-    can be told apart (versions that build files bump, drivers): empty where that is one, or too many.
+    can be measured separately (versions that build files bump, drivers): empty for one, and for too many.
 
     The base is the commit where the two parted, so that what came to main in the meantime isn't told of the
     change.
