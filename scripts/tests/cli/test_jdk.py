@@ -146,7 +146,7 @@ def test_the_apps_images_are_built_on_it(
     catalog: Catalog = load(entry)
     cells = [msgspec.structs.replace(CELL, jdk=jdk) for jdk in catalog.file.jdk]
     batch = [bake.image_of(catalog, cell, tmp_path / "spring-mysql-blocking-0123") for cell in cells]
-    command = bake.command(catalog, batch, {image.target: image.tag for image in batch})
+    command = bake.command(catalog, batch)
     targets = printed(command, entry / "apps", bake.variables(catalog, batch))
     bases = {target: found["args"] for target, found in targets.items()}
     assert bases == {f"spring-mysql-blocking-jdk{n}": {"JRE_IMAGE": name.format(n)} for n in catalog.file.jdk}

@@ -71,7 +71,7 @@ CATALOG = msgspec.structs.replace(
             saturation=SaturationGate(database=0.9, machine=0.95),
             foreign=ForeignGate(seconds_per_30=1.0, stolen_per_30=2.0),
             flags=FlagsGate(pool=20),
-            payload=PayloadGate(tolerance=0.03),
+            payload=PayloadGate(tolerance=0.03, headers=64),
             repeats=RepeatsGate(least=3),
             speed=SpeedGate(moved=0.05),
             score=ScoreGate(moved=0.05, error=0.10),

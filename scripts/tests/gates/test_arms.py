@@ -99,6 +99,16 @@ def test_payload(size: float, verdict: str, observed: str) -> None:
     assert seen.advice == ("" if verdict == "pass" else told)
 
 
+@pytest.mark.parametrize(("size", "verdict"), [(964.0, "pass"), (965.0, "fail")])
+def test_headers_of_two_apps_may_differ(size: float, verdict: str) -> None:
+    """Tomcat writes `Transfer-Encoding: chunked` where Netty writes `Content-Length: 15`."""
+    base, other = arms(load=load_with(bytes={"get": size, "list": 16000.0, "create": 950.0, "delete": 120.0}))
+    app = msgspec.structs.replace(base[0].cell, variant="spring-mysql-nonblocking-virtual")
+    other = [msgspec.structs.replace(r, cell=app) for r in other]
+    seen = judged("payload", base, other)
+    assert (seen.verdict, seen.expected) == (verdict, "bytes of a response equal within 3% or 64 bytes")
+
+
 def test_a_response_has_its_size_in_the_mean_over_all_requests_of_the_arm() -> None:
     base, other = arms(2)
     few = load_with(requests={"get": 100}, bytes={"get": 100.0})

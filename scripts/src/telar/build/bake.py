@@ -60,7 +60,7 @@ def build(catalog: Catalog, images: Iterable[Image], say: Callable[[str], None])
     taken = {tag for tag, id_ in given(catalog.root).items() if id_ and before.get(tag) == id_}
     wanted = {tag: image for tag, image in every.items() if tag not in taken}
     for batch in _rounds(wanted):
-        _bake(catalog, batch, {image.target: image.tag for image in batch})
+        _bake(catalog, batch)
     after = {tag: image_id(tag) for tag in every}
     built = [tag for tag in wanted if after[tag] != before[tag]]
     handed = f", {len(every) - len(wanted)} as they were handed over" if len(every) > len(wanted) else ""
@@ -90,26 +90,59 @@ def image_id(tag: str) -> str:
         return ""
 
 
+class Pushed(msgspec.Struct, frozen=True, kw_only=True):
+    """An image in a registry, which is the one that was built here."""
+
+    tag: str  # here
+    id: str  # here: what a record calls the image that it measured
+    name: str  # in the registry
+    digest: str  # of its manifest there
+
+
 def push(
-    catalog: Catalog, images: Iterable[Image], registry: str, say: Callable[[str], None], *, attest: bool
-) -> dict[str, str]:
-    """Pushes these images; tag -> name with its digest in the registry. `attest`: with provenance and a list
-    of what is in it, for which buildx needs another builder than Docker's own (`docker buildx create`).
+    catalog: Catalog, images: Iterable[Image], registry: str, say: Callable[[str], None]
+) -> dict[str, Pushed]:
+    """Pushes these images, which are built: the same ones, not built again. By tag.
+
+    Raises BuildError where the registry has another image than this machine afterwards.
     """
     pushed = {}
-    for batch in _rounds({image.tag: image for image in images}):
+    for tag in sorted({image.tag for image in images}):
         # A registry has no capitals, and an owner's name may: GitHub's has to be written small.
-        names = {image.target: f"{registry.lower()}/{image.tag.partition('/')[2]}" for image in batch}
-        said = catalog.root / ".telar" / "logs" / "pushed.json"
-        options = ["--push", f"--metadata-file={said}"]
-        options += ["--provenance=mode=max", "--sbom=true"] if attest else ["--provenance=false"]
-        _bake(catalog, batch, names, options)
-        found = msgspec.json.decode(said.read_bytes())
-        for image in batch:
-            digest = found[image.target]["containerimage.digest"]
-            pushed[image.tag] = f"{names[image.target]}@{digest}"
-            say(f"pushed {pushed[image.tag]}")
+        name = f"{registry.lower()}/{tag.partition('/')[2]}"
+        log = catalog.root / ".telar" / "logs" / "push.log"
+        shell.run(["docker", "tag", tag, name], quiet=True)
+        said = shell.run(["docker", "push", name], log=log, timeout=1800).stdout
+        found = re.search(r"digest: (sha256:[0-9a-f]{64})", said)
+        if not found:
+            raise BuildError(f"docker push {name} didn't say a digest", hint=f"all of it: {log}")
+        one = Pushed(tag=tag, id=image_id(tag), name=name, digest=found[1])
+        _require_same(one)
+        shell.run(["docker", "image", "rm", name], quiet=True)  # the name alone: the image keeps its tag
+        pushed[tag] = one
+        say(f"pushed {name}@{one.digest}")
     return pushed
+
+
+def _require_same(pushed: Pushed) -> None:
+    """An image's id is the digest of its configuration, or with containerd's image store of its manifest."""
+    if pushed.id == pushed.digest:
+        return
+    inspect = ["docker", "buildx", "imagetools", "inspect", "--raw", f"{pushed.name}@{pushed.digest}"]
+    manifest = msgspec.json.decode(shell.run(inspect, quiet=True).stdout)
+    if manifest.get("config", {}).get("digest") != pushed.id:
+        raise BuildError(f"{pushed.name} in the registry isn't the image {pushed.id} that was built here")
+
+
+def write_digests(pushed: Iterable[Pushed], file: Path) -> None:
+    """What an attestation is about, as sha256sum writes it: of each image its manifest and its id."""
+    lines = [
+        f"{digest.removeprefix('sha256:')}  {name}\n"
+        for one in pushed
+        for digest, name in {one.id: one.tag, one.digest: one.name}.items()
+    ]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(lines), encoding="utf-8")
 
 
 def _rounds(wanted: Mapping[str, Image]) -> list[list[Image]]:
@@ -119,22 +152,20 @@ def _rounds(wanted: Mapping[str, Image]) -> list[list[Image]]:
     return [[image for image in batch if image] for batch in itertools.zip_longest(*groups)]
 
 
-def command(
-    catalog: Catalog, batch: Sequence[Image], names: Mapping[str, str], options: Sequence[str] = ()
-) -> list[str]:
-    """The build of these images in apps/, each target once. `names`: by target."""
+def command(catalog: Catalog, batch: Sequence[Image]) -> list[str]:
+    """The build of these images in apps/, each target once."""
     overrides = [
         argument
         for image in batch
         for argument in (
             "--set", f"{image.target}.contexts.artifacts={image.artifact}",
-            "--set", f"{image.target}.tags={names[image.target]}",
+            "--set", f"{image.target}.tags={image.tag}",
             "--set", f"{image.target}.target={image.stage}",
             "--set", f"{image.target}.labels.dev.telar.drivers={_versions(image)}",
         )
     ]  # fmt: skip
     return ["docker", "buildx", "bake", "--progress=plain", f"--allow=fs.read={catalog.root}",
-            *options, *overrides, *(image.target for image in batch)]  # fmt: skip
+            *overrides, *(image.target for image in batch)]  # fmt: skip
 
 
 def variables(catalog: Catalog, batch: Sequence[Image]) -> dict[str, str]:
@@ -149,14 +180,12 @@ def variables(catalog: Catalog, batch: Sequence[Image]) -> dict[str, str]:
     }
 
 
-def _bake(
-    catalog: Catalog, batch: list[Image], names: Mapping[str, str], options: Sequence[str] = ()
-) -> None:
+def _bake(catalog: Catalog, batch: list[Image]) -> None:
     log = catalog.root / ".telar" / "logs" / "bake.log"
     log.unlink(missing_ok=True)
     try:
         shell.run(
-            command(catalog, batch, names, options),
+            command(catalog, batch),
             cwd=catalog.root / "apps",
             env=variables(catalog, batch),
             log=log,

@@ -89,6 +89,7 @@ class FlagsGate(File, frozen=True):
 
 class PayloadGate(File, frozen=True):
     tolerance: Share
+    headers: Annotated[int, msgspec.Meta(ge=0)]  # bytes by which headers of two apps may differ
 
 
 class RepeatsGate(File, frozen=True):

@@ -31,7 +31,8 @@ from telar.tools import git, shell
               help="With --head: what an attribution of the two has beside them.")  # fmt: skip
 @click.option("--head", "head_words", multiple=True, metavar="SIDE", help="As in telar attribute.")
 @click.option("--push", "registry", metavar="REGISTRY", help="Push the images, e.g. to ghcr.io/acme/shop.")
-@click.option("--attest", is_flag=True, help="Push them with provenance and a list of their contents.")
+@click.option("--digests", type=click.Path(path_type=Path, dir_okay=False),
+              help="With --push: write what was pushed, as sha256sum does.")  # fmt: skip
 @click.option("--save", type=click.Path(path_type=Path, dir_okay=False),
               help="Write what was built to a file, for another machine.")  # fmt: skip
 @click.option("--load", "loads", type=click.Path(path_type=Path, dir_okay=False), multiple=True,
@@ -45,7 +46,7 @@ def build(
     base_words: tuple[str, ...],
     head_words: tuple[str, ...],
     registry: str | None,
-    attest: bool,
+    digests: Path | None,
     save: Path | None,
     loads: tuple[Path, ...],
     verbose: bool,
@@ -66,15 +67,19 @@ def build(
       telar build pull-request --revision origin/main --load base.tar
       telar build pull-request --base main --head HEAD --images --save alone.tar
       telar build --plan plans/job-1.json --images --push ghcr.io/acme/shop
+      telar build smoke --images --push ghcr.io/acme/shop --digests digests.txt
     """
     c = catalog()
-    if loads and (save or registry or with_images):
-        raise ConfigError("--load builds nothing: say no --save, --push or --images with it")
     sides = bool(base_words or head_words)
-    if sides and (revision or plans or not (base_words and head_words)):
-        raise ConfigError(
-            "--base and --head say together what is built: no --revision and no --plan with them"
-        )
+    for wrong, message in (
+        (loads and (save or registry or with_images),
+         "--load builds nothing: say no --save, --push or --images with it"),
+        (digests and not registry, "--digests writes what --push pushed: say the registry"),
+        (sides and (revision or plans or not (base_words and head_words)),
+         "--base and --head say together what is built: no --revision and no --plan with them"),
+    ):  # fmt: skip
+        if wrong:
+            raise ConfigError(message)
     for commit in (revision, *(word for word in (*base_words, *head_words) if "=" not in word)):
         c = sources.with_versions(c, git.commit_of(c.home, commit)) if commit else c
     cells = _alone(c, base_words, head_words, said) if sides else _cells(c, plans, revision, said)
@@ -92,7 +97,10 @@ def build(
             if images and (with_images or registry):
                 made |= bake.build(c, images, say)
             if registry:
-                made |= bake.push(c, images, registry, say, attest=attest)
+                pushed = bake.push(c, images, registry, say)
+                made |= {tag: f"{one.name}@{one.digest}" for tag, one in pushed.items()}
+                if digests:
+                    bake.write_digests(pushed.values(), digests)
         if save:
             bundle.save(c, cells, save, say, images=with_images)
     if as_json:
