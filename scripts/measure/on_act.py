@@ -1,0 +1,270 @@
+"""The workflows on act: a push of all variants, a pull request, its comparison and its comment.
+
+    PYTHONPATH=scripts/src:scripts .telar/venv-requirements-dev/bin/python scripts/measure/on_act.py FOLDER \\
+        --act ACT --action actions/checkout=CLONE --action benchmark-action/github-action-benchmark=CLONE
+
+ACT is the program (https://github.com/nektos/act), each CLONE a bare clone of that action. FOLDER gets a private
+repository with this checkout's HEAD, act's logs, and what the stand-in for GitHub was sent. Stand-ins, all of them:
+
+* GitHub: tests/github/hub.py answers its API, tests/github/githttp.py serves the repository.
+* actions/upload-artifact and download-artifact: two scripts that copy to a folder and from it.
+* The suites `smoke` and `pull-request` warm up with 20,000 requests. What is measured is the pipeline, not the services.
+
+The machine has to be a runner (scripts/runner), with images that `telar images --from debian` built.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.github import githttp
+from tests.github.double import serving
+from tests.github.hub import REPOSITORY, Hub
+from tests.github.test_artifact import packed
+
+ROOT = Path(__file__).resolve().parents[2]
+LARGE = 10_000_000  # bytes: of a bundle the stand-in for the API knows that it is there
+PUSHED, BUILT, COMPARED = 101, 102, 103  # runs of workflows
+APP = "apps/movies/spring-mysql-blocking/src/main/java/dev/telar/movies/MovieController.java"
+READS, SLOWER = (
+    "    MovieJson find(@PathVariable String id) {\n",
+    """\
+        long end = System.nanoTime() + 5_000_000;
+        while (System.nanoTime() < end) {
+            java.util.concurrent.locks.LockSupport.parkNanos(end - System.nanoTime());
+        }
+""",
+)
+UPLOAD = """
+name: upload
+description: copies to a folder
+inputs:
+  {name: {default: artifact}, path: {required: true}, retention-days: {}, compression-level: {}, if-no-files-found: {}}
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      env: {NAME: "${{ inputs.name }}", FROM: "${{ inputs.path }}"}
+      run: |
+        to="$ACT_ARTIFACTS/$GITHUB_RUN_ID/$NAME"; mkdir -p "$to"
+        if [ -d "$FROM" ]; then cp -r "$FROM/." "$to"; else cp "$FROM" "$to"; fi
+"""
+DOWNLOAD = """
+name: download
+description: copies from a folder
+inputs:
+  {name: {}, pattern: {}, path: {default: .}, merge-multiple: {}, run-id: {}, github-token: {}}
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      env: {NAME: "${{ inputs.name || inputs.pattern }}", TO: "${{ inputs.path }}", RUN: "${{ inputs.run-id }}"}
+      run: |
+        mkdir -p "$TO"
+        for from in "$ACT_ARTIFACTS/${RUN:-$GITHUB_RUN_ID}"/$NAME; do cp -r "$from/." "$TO"; done
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--act", type=Path, required=True)
+    parser.add_argument("--action", action="append", default=[], metavar="OWNER/NAME=CLONE")
+    parser.add_argument("--only", choices=("push", "pull-request"))
+    parser.add_argument("--variants", default="", help="of the push, e.g. 'spring-mysql-*' (all fourteen)")
+    said = parser.parse_args()
+    folder: Path = said.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    artifacts = folder / "artifacts"
+    with githttp.serving(folder / "served") as server, serving(github := GitHub(artifacts)):
+        github.repository["private"] = True  # nothing is attested: GitHub would have to sign
+        work = _repository(folder, server.url)
+        act = Act(folder, said.act.resolve(), server.url, github, dict(a.split("=", 1) for a in said.action))
+        if said.only != "pull-request":
+            _push(act, work, github, said.variants)
+        if said.only != "push":
+            _pull_request(act, work, github)
+        (folder / "github.json").write_text(json.dumps(
+            {"calls": github.calls, "statuses": github.statuses, "comments": github.comments}, indent=1
+        ), encoding="utf-8")  # fmt: skip
+
+
+class GitHub(Hub):
+    """It has the small artifacts that workflows left, as soon as they are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder = folder
+
+    def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> Any:
+        there = {(a["workflow_run"]["id"], a["name"]) for a in self.artifacts}
+        for own in self.folder.glob("*/*"):
+            files = list(own.iterdir())
+            if (int(own.parent.name), own.name) not in there and len(files) == 1:
+                content = files[0].read_bytes() if files[0].stat().st_size < LARGE else b""
+                self.artifact(int(own.parent.name), own.name, packed(content, files[0].name))
+        return super().answer(method, path, query, body)
+
+
+class Act:
+    def __init__(self, folder: Path, program: Path, served: str, github: Hub, clones: dict[str, str]) -> None:
+        self.folder, self.program, self.served, self.github = folder, program, served, github
+        self.artifacts = folder / "artifacts"
+        self.actions = _actions(folder, clones)
+        configuration = f'[url "{served}/"]\n\tinsteadOf = https://x-access-token:secret@127.0.0.1/\n'
+        (folder / "gitconfig").write_text(configuration + "[safe]\n\tdirectory = *\n", encoding="utf-8")
+
+    def __call__(self, event: str, file: str, run: int, payload: dict[str, Any], **variables: str) -> None:
+        """Runs a workflow to its end; ends this program where a job of it failed."""
+        given = self.folder / f"{event}.json"
+        payload = {"repository": {
+            "full_name": REPOSITORY, "fork": False, "private": True, "default_branch": "main",
+            "html_url": f"https://127.0.0.1/{REPOSITORY}", "name": REPOSITORY.split("/")[1],
+            "owner": {"login": REPOSITORY.split("/", maxsplit=1)[0]},
+        }, **payload}  # fmt: skip
+        given.write_text(json.dumps(payload), encoding="utf-8")
+        environment = {
+            "GITHUB_API_URL": self.github.url, "GITHUB_SERVER_URL": self.served, "GITHUB_RUN_ID": str(run),
+            "ACT_ARTIFACTS": str(self.artifacts), "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
+            "TELAR_IMAGES_FROM": "debian", "GIT_TERMINAL_PROMPT": "0",
+        }  # fmt: skip
+        command = [
+            str(self.program), event, "-W", f".github/workflows/{file}", "-e", str(given), "--rm",
+            "-s", "GITHUB_TOKEN=secret", "--pull=false", "--no-cache-server",
+            *(f"--platform={label}=-self-hosted" for label in ("ubuntu-latest", "self-hosted", "telar")),
+            *(f"--local-repository={name}={path}" for name, path in self.actions.items()),
+            *(f"--env={name}={value}" for name, value in environment.items()),
+            *(f"--var={name}={value}" for name, value in variables.items()),
+        ]  # fmt: skip
+        started = time.monotonic()
+        with (self.folder / f"{event}.log").open("w", encoding="utf-8") as log:
+            done = subprocess.run(command, cwd=self.folder / "work", stdout=log, stderr=subprocess.STDOUT,
+                                  env=os.environ | environment, check=False)  # fmt: skip
+        print(
+            f"{event} {file}: ended with {done.returncode} after {time.monotonic() - started:.0f} s",
+            flush=True,
+        )
+        for line in Path(log.name).read_text(encoding="utf-8").splitlines():
+            if re.search(r"🏁|❌", line):
+                print(f"  {line}")
+        if done.returncode:
+            sys.exit(1)
+
+
+def _actions(folder: Path, clones: dict[str, str]) -> dict[str, str]:
+    """Each action as the workflows pin it -> a folder with it."""
+    files = (ROOT / ".github" / "workflows").glob("*.yml")
+    pinned = {found for file in files for found in re.findall(r"uses: (\S+@[0-9a-f]{40})", file.read_text())}
+    found = {}
+    for name in pinned:
+        path = folder / "actions" / name.replace("/", "+")
+        repository, _, commit = name.partition("@")
+        own = {"actions/upload-artifact": UPLOAD, "actions/download-artifact": DOWNLOAD}.get(repository)
+        if own is None and repository not in clones:
+            continue
+        if not path.exists():
+            path.mkdir(parents=True)
+            if own:
+                (path / "action.yml").write_text(own, encoding="utf-8")
+            else:
+                archive = subprocess.run(["git", "-C", clones[repository], "archive", commit], check=True,
+                                         capture_output=True).stdout  # fmt: skip
+                subprocess.run(["tar", "-x", "-C", str(path)], input=archive, check=True)
+        found[name] = str(path)
+    return found
+
+
+def git(folder: Path, *words: str) -> str:
+    own = (
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@localhost",
+        "-c",
+        "http.extraHeader=Authorization: " + githttp.WANTED,
+    )
+    done = subprocess.run(
+        ["git", "-C", str(folder), *own, *words], check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def _repository(folder: Path, served: str) -> Path:
+    """A checkout of main whose origin is served; its pull request 5 waits 5 ms longer in one endpoint."""
+    bare, work = folder / "served" / f"{REPOSITORY}.git", folder / "work"
+    if work.exists():
+        git(work, "remote", "set-url", "origin", f"{served}/{REPOSITORY}.git")
+        return work
+    bare.mkdir(parents=True)
+    git(bare, "init", "--quiet", "--bare", "--initial-branch=main")
+    git(bare, "config", "http.receivepack", "true")
+    git(bare, "config", "uploadpack.allowFilter", "true")
+    git(folder, "clone", "--quiet", "--no-local", str(ROOT), str(work))
+    git(work, "checkout", "--quiet", "-B", "main")
+    file = work / "telar.toml"
+    text = re.sub(r'(warmup = \{ workload = "movies-constant", rate = \d+)[^}]*\}', r"\1, requests = 20000 }",
+                  file.read_text(encoding="utf-8"))  # fmt: skip
+    file.write_text(text, encoding="utf-8")
+    git(work, "commit", "--quiet", "-am", "Short warm-ups")
+    git(work, "remote", "set-url", "origin", f"{served}/{REPOSITORY}.git")
+    git(work, "checkout", "--quiet", "-b", "slower")
+    text = (work / APP).read_text(encoding="utf-8")
+    assert READS in text
+    (work / APP).write_text(text.replace(READS, READS + SLOWER), encoding="utf-8")
+    git(work, "commit", "--quiet", "-am", "Slower")
+    git(work, "push", "--quiet", str(bare), "main", "slower:refs/pull/5/head")
+    git(work, "checkout", "--quiet", "main")
+    return work
+
+
+def _push(act: Act, work: Path, github: Hub, variants: str) -> None:
+    commit = git(work, "rev-parse", "main")
+    github.run(
+        PUSHED, path=".github/workflows/bench.yml", head_sha=commit, status="in_progress", conclusion=None
+    )
+    act("push", "bench.yml", PUSHED, {"ref": "refs/heads/main", "after": commit, "head_commit": {
+        "id": commit, "message": "Short warm-ups", "timestamp": git(work, "log", "-1", "--format=%cI"),
+        "url": f"https://127.0.0.1/{REPOSITORY}/commit/{commit}", "author": {"name": "t", "email": "t@localhost"},
+        "committer": {"name": "t", "email": "t@localhost"},
+    }})  # fmt: skip
+    git(work, "fetch", "--quiet", "origin", "gh-pages")
+    print(git(work, "ls-tree", "-r", "--name-only", "FETCH_HEAD", "dev", "data/index.json"))
+
+
+def _pull_request(act: Act, work: Path, github: Hub) -> None:
+    base, head = git(work, "rev-parse", "main"), git(work, "rev-parse", "slower")
+    pull = {
+        "number": 5, "state": "open", "labels": [], "body": None, "title": "Slower",
+        "base": {"sha": base, "ref": "main"},
+        "head": {"sha": head, "ref": "slower", "user": {"login": "stranger"}},
+    }  # fmt: skip
+    github.pulls.append(pull)
+    built = {
+        "path": ".github/workflows/bench-pr.yml", "event": "pull_request", "head_sha": head,
+        "head_branch": "slower", "head_repository": {"full_name": "stranger/shop"}, "display_title": "Slower",
+    }  # fmt: skip
+    github.run(BUILT, **built)
+    act("pull_request", "bench-pr.yml", BUILT, {"number": 5, "pull_request": pull})
+    github.run(COMPARED, path=".github/workflows/bench-compare.yml@refs/heads/main", event="workflow_run",
+               display_title=f"compare run {BUILT} at {head}", head_sha=base)  # fmt: skip
+    for name in ("subject", "base"):
+        github.job(COMPARED, name)
+    github.job(COMPARED, "compare", labels=["self-hosted", "telar"], runner_group_name="Default")
+    github.approve(COMPARED)
+    act("workflow_run", "bench-compare.yml", COMPARED, {"workflow_run": {"id": BUILT, **built}},
+        TELAR_BUDGET="10m")  # fmt: skip
+    for status in github.statuses[head]:
+        print(f"  {status['context']}: {status['state']}: {status['description']}")
+    print(github.comments[5][0]["body"])
+
+
+if __name__ == "__main__":
+    main()
