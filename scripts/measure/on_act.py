@@ -8,7 +8,7 @@ repository with this checkout's HEAD, act's logs, and what the stand-in for GitH
 
 * GitHub: tests/github/hub.py answers its API, tests/github/githttp.py serves the repository.
 * actions/upload-artifact and download-artifact: two scripts that copy to a folder and from it.
-* The suites `smoke` and `pull-request` warm up with 20,000 requests. What is measured is the pipeline, not the services.
+* The suites `smoke` and `pull-request` warm up with 60,000 requests. What is measured is the pipeline, not the services.
 
 The machine has to be a runner (scripts/runner), with images that `telar images --from debian` built.
 """
@@ -25,6 +25,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from telar.tools.components.base import home
 from tests.github import githttp
 from tests.github.double import serving
 from tests.github.hub import REPOSITORY, Hub
@@ -71,6 +72,13 @@ runs:
         mkdir -p "$TO"
         for from in "$ACT_ARTIFACTS/${RUN:-$GITHUB_RUN_ID}"/$NAME; do cp -r "$from/." "$TO"; done
 """
+ABSENT = """
+name: absent
+description: an action that isn't needed, which act wants to have all the same
+runs:
+  using: composite
+  steps: [{shell: bash, run: "echo this action was to be left out; exit 1"}]
+"""
 
 
 def main() -> None:
@@ -108,9 +116,10 @@ class GitHub(Hub):
         there = {(a["workflow_run"]["id"], a["name"]) for a in self.artifacts}
         for own in self.folder.glob("*/*"):
             files = list(own.iterdir())
-            if (int(own.parent.name), own.name) not in there and len(files) == 1:
+            key = (int(own.parent.name), own.name)
+            if key not in there and len(files) == 1 and files[0].is_file():
                 content = files[0].read_bytes() if files[0].stat().st_size < LARGE else b""
-                self.artifact(int(own.parent.name), own.name, packed(content, files[0].name))
+                self.artifact(*key, packed(content, files[0].name))
         return super().answer(method, path, query, body)
 
 
@@ -119,7 +128,9 @@ class Act:
         self.folder, self.program, self.served, self.github = folder, program, served, github
         self.artifacts = folder / "artifacts"
         self.actions = _actions(folder, clones)
-        configuration = f'[url "{served}/"]\n\tinsteadOf = https://x-access-token:secret@127.0.0.1/\n'
+        # github-action-benchmark knows no server without https.
+        own = served.replace("://", "://x-access-token:secret@")
+        configuration = f'[url "{own}/"]\n\tinsteadOf = https://x-access-token:secret@127.0.0.1/\n'
         (folder / "gitconfig").write_text(configuration + "[safe]\n\tdirectory = *\n", encoding="utf-8")
 
     def __call__(self, event: str, file: str, run: int, payload: dict[str, Any], **variables: str) -> None:
@@ -134,7 +145,8 @@ class Act:
         environment = {
             "GITHUB_API_URL": self.github.url, "GITHUB_SERVER_URL": self.served, "GITHUB_RUN_ID": str(run),
             "ACT_ARTIFACTS": str(self.artifacts), "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
-            "TELAR_IMAGES_FROM": "debian", "GIT_TERMINAL_PROMPT": "0",
+            "TELAR_IMAGES_FROM": "debian", "GIT_TERMINAL_PROMPT": "0", "GITHUB_REPOSITORY": REPOSITORY,
+            "TELAR_VENVS": str(self.folder / "venvs"), "TELAR_CACHE": str(home()),
         }  # fmt: skip
         command = [
             str(self.program), event, "-W", f".github/workflows/{file}", "-e", str(given), "--rm",
@@ -147,7 +159,8 @@ class Act:
         started = time.monotonic()
         with (self.folder / f"{event}.log").open("w", encoding="utf-8") as log:
             done = subprocess.run(command, cwd=self.folder / "work", stdout=log, stderr=subprocess.STDOUT,
-                                  env=os.environ | environment, check=False)  # fmt: skip
+                                  env=os.environ | environment | {"XDG_CACHE_HOME": str(self.folder / "cache")},
+                                  check=False)  # fmt: skip
         print(
             f"{event} {file}: ended with {done.returncode} after {time.monotonic() - started:.0f} s",
             flush=True,
@@ -169,7 +182,7 @@ def _actions(folder: Path, clones: dict[str, str]) -> dict[str, str]:
         repository, _, commit = name.partition("@")
         own = {"actions/upload-artifact": UPLOAD, "actions/download-artifact": DOWNLOAD}.get(repository)
         if own is None and repository not in clones:
-            continue
+            own = ABSENT
         if not path.exists():
             path.mkdir(parents=True)
             if own:
@@ -210,7 +223,7 @@ def _repository(folder: Path, served: str) -> Path:
     git(folder, "clone", "--quiet", "--no-local", str(ROOT), str(work))
     git(work, "checkout", "--quiet", "-B", "main")
     file = work / "telar.toml"
-    text = re.sub(r'(warmup = \{ workload = "movies-constant", rate = \d+)[^}]*\}', r"\1, requests = 20000 }",
+    text = re.sub(r'(warmup = \{ workload = "movies-constant", rate = \d+)[^}]*\}', r"\1, requests = 60000 }",
                   file.read_text(encoding="utf-8"))  # fmt: skip
     file.write_text(text, encoding="utf-8")
     git(work, "commit", "--quiet", "-am", "Short warm-ups")
@@ -227,14 +240,14 @@ def _repository(folder: Path, served: str) -> Path:
 
 def _push(act: Act, work: Path, github: Hub, variants: str) -> None:
     commit = git(work, "rev-parse", "main")
-    github.run(
-        PUSHED, path=".github/workflows/bench.yml", head_sha=commit, status="in_progress", conclusion=None
-    )
-    act("push", "bench.yml", PUSHED, {"ref": "refs/heads/main", "after": commit, "head_commit": {
+    github.run(PUSHED, path=".github/workflows/bench.yml", head_sha=commit, status="in_progress")
+    person = {"name": "t", "email": "t@localhost", "username": "t"}
+    of_head = {
         "id": commit, "message": "Short warm-ups", "timestamp": git(work, "log", "-1", "--format=%cI"),
-        "url": f"https://127.0.0.1/{REPOSITORY}/commit/{commit}", "author": {"name": "t", "email": "t@localhost"},
-        "committer": {"name": "t", "email": "t@localhost"},
-    }})  # fmt: skip
+        "url": f"https://127.0.0.1/{REPOSITORY}/commit/{commit}", "author": person, "committer": person,
+    }  # fmt: skip
+    event = {"ref": "refs/heads/main", "after": commit, "head_commit": of_head}
+    act("push", "bench.yml", PUSHED, event, TELAR_VARIANTS=variants)
     git(work, "fetch", "--quiet", "origin", "gh-pages")
     print(git(work, "ls-tree", "-r", "--name-only", "FETCH_HEAD", "dev", "data/index.json"))
 
