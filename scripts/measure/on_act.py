@@ -22,9 +22,14 @@ import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from telar.plan.cells import Plan
+from telar.store.points import Point
+from telar.store.published import Published
 from telar.tools.components.base import home
 from tests.github import githttp
 from tests.github.double import serving
@@ -87,6 +92,7 @@ def main() -> None:
     parser.add_argument("--act", type=Path, required=True)
     parser.add_argument("--action", action="append", default=[], metavar="OWNER/NAME=CLONE")
     parser.add_argument("--only", choices=("push", "pull-request"))
+    parser.add_argument("--runners", default="2", help="how many jobs the push is split into (2)")
     parser.add_argument("--variants", default="", help="of the push, e.g. 'spring-mysql-*' (all fourteen)")
     said = parser.parse_args()
     folder: Path = said.folder.resolve()
@@ -97,7 +103,7 @@ def main() -> None:
         work = _repository(folder, server.url)
         act = Act(folder, said.act.resolve(), server.url, github, dict(a.split("=", 1) for a in said.action))
         if said.only != "pull-request":
-            _push(act, work, github, said.variants)
+            _push(act, work, github, TELAR_VARIANTS=said.variants, TELAR_RUNNERS=said.runners)
         if said.only != "push":
             _pull_request(act, work, github)
         (folder / "github.json").write_text(json.dumps(
@@ -151,6 +157,7 @@ class Act:
         command = [
             str(self.program), event, "-W", f".github/workflows/{file}", "-e", str(given), "--rm",
             "-s", "GITHUB_TOKEN=secret", "--pull=false", "--no-cache-server",
+            "--concurrent-jobs=1",  # two jobs that measure at once would measure each other
             *(f"--platform={label}=-self-hosted" for label in ("ubuntu-latest", "self-hosted", "telar")),
             *(f"--local-repository={name}={path}" for name, path in self.actions.items()),
             *(f"--env={name}={value}" for name, value in environment.items()),
@@ -238,7 +245,7 @@ def _repository(folder: Path, served: str) -> Path:
     return work
 
 
-def _push(act: Act, work: Path, github: Hub, variants: str) -> None:
+def _push(act: Act, work: Path, github: Hub, **variables: str) -> None:
     commit = git(work, "rev-parse", "main")
     github.run(PUSHED, path=".github/workflows/bench.yml", head_sha=commit, status="in_progress")
     person = {"name": "t", "email": "t@localhost", "username": "t"}
@@ -247,9 +254,32 @@ def _push(act: Act, work: Path, github: Hub, variants: str) -> None:
         "url": f"https://127.0.0.1/{REPOSITORY}/commit/{commit}", "author": person, "committer": person,
     }  # fmt: skip
     event = {"ref": "refs/heads/main", "after": commit, "head_commit": of_head}
-    act("push", "bench.yml", PUSHED, event, TELAR_VARIANTS=variants)
+    act("push", "bench.yml", PUSHED, event, **variables)
     git(work, "fetch", "--quiet", "origin", "gh-pages")
-    print(git(work, "ls-tree", "-r", "--name-only", "FETCH_HEAD", "dev", "data/index.json"))
+    _published(act.folder, work)
+
+
+def _published(folder: Path, work: Path) -> None:
+    """What the branch has: each run of the jobs' plans once, and the charts of github-action-benchmark."""
+    branch = folder / "branch"
+    git(work, "worktree", "add", "--force", "--detach", str(branch), "FETCH_HEAD")
+    store = Published(branch)
+    points: list[Point] = [p for month in store.months for p in store.points(month)]
+    plans = [
+        msgspec.json.decode(file.read_bytes(), type=Plan)
+        for file in sorted((folder / "artifacts" / str(PUSHED) / "plans").glob("job-*.json"))
+    ]
+    planned = sorted(run.cell.label for plan in plans for run in plan.runs)
+    found = Counter((p.series, p.metric) for p in points)
+    series = {p.series for p in points}
+    print(
+        f"jobs of {', '.join(str(len(plan.runs)) for plan in plans)} runs; {len(series)} series on the branch,"
+    )
+    print(f"{len(points)} points, {sum(n > 1 for n in found.values())} of them twice; validity: "
+          + ", ".join(f"{n} {word}" for word, n in Counter(p.validity for p in points).items()))  # fmt: skip
+    missing = [label for label in planned if not any(label in name for name in series)]
+    charts = (branch / "dev" / "bench" / "data.js").stat().st_size
+    print(f"planned and not there: {', '.join(missing) or 'none'}; dev/bench/data.js: {charts:,} bytes")
 
 
 def _pull_request(act: Act, work: Path, github: Hub) -> None:
