@@ -280,9 +280,7 @@ def _published(folder: Path, work: Path) -> None:
     planned = sorted(run.cell.label for plan in plans for run in plan.runs)
     found = Counter((p.series, p.metric) for p in points)
     series = {p.series for p in points}
-    print(
-        f"jobs of {', '.join(str(len(plan.runs)) for plan in plans)} runs; {len(series)} series,"
-    )
+    print(f"jobs of {', '.join(str(len(plan.runs)) for plan in plans)} runs; {len(series)} series,")
     print(f"{len(points)} points, {sum(n > 1 for n in found.values())} of them twice; validity: "
           + ", ".join(f"{n} {word}" for word, n in Counter(p.validity for p in points).items()))  # fmt: skip
     missing = [label for label in planned if not any(label in name for name in series)]
