@@ -142,6 +142,15 @@ def test_a_count_that_is_the_same_everywhere_did_not_move() -> None:
     assert beside(compared(STILL, beside=(counted, pool))) == [pool]
 
 
+def test_what_moved_from_nothing_is_shown_by_its_values() -> None:
+    slope = msgspec.structs.replace(
+        PAUSES, metric="live-set-slope", base=0.0, head=0.536, effect=None, low=None, high=None, p=0.0
+    )
+    said = markdown(CATALOG, comparison(compared(STILL, beside=(slope,))))
+    (line,) = (each for each in said.splitlines() if each.startswith("**What else moved**"))
+    assert line.endswith("growth per request of the heap in use after collections 0.000 → 0.536 KiB")
+
+
 def test_the_endpoint_is_named_before_what_moved_farther() -> None:
     post = verdict(
         metric="latency-relative@create",

@@ -54,6 +54,12 @@ def change(verdict: Verdict) -> str:
     return f"{said} ({verdict.low:+.1%} … {verdict.high:+.1%})"
 
 
+def change_or_values(catalog: Catalog, verdict: Verdict) -> str:
+    """Both values, with the unit, where the base is 0 and so nothing is a share of it."""
+    known = verdict.effect is not None
+    return change(verdict) if known else f"{values(catalog, verdict)} {unit(catalog, verdict)}"
+
+
 def moved(catalog: Catalog, verdict: Verdict, variant: str) -> str:
     """In one line: `POST /movies p50 1.30 → 4.40 ms of VARIANT, typical latency ÷ … +230 % (…)`."""
     if verdict.milliseconds is None:

@@ -165,7 +165,7 @@ def _top(catalog: Catalog, comparison: Comparison) -> Iterator[str]:
     if hints:
         yield ""
         yield "**What else moved**, not judged: " + "; ".join(
-            plain(f"{figures.title(catalog, v)} {figures.change(v)}"
+            plain(f"{figures.title(catalog, v)} {figures.change_or_values(catalog, v)}"
                   + (f" ({c.head.label})" if len(comparison.compared) > 1 else ""))
             for c, v in hints
         )  # fmt: skip
