@@ -62,9 +62,9 @@ def nothing_taken(catalog: Catalog) -> bool:
 
 
 def test_what_was_built_is_there_on_the_other_side(maker: Catalog, taker: Catalog, file: Path) -> None:
-    bundle.load(taker, [CELL], file, print)
+    bundle.load(taker, [CELL], file, print, images=False)
     assert maven.digest(folder_of(taker)) == maven.digest(folder_of(maker))
-    bundle.load(taker, [CELL], file, print)  # and again
+    bundle.load(taker, [CELL], file, print, images=False)  # and again
 
 
 def test_the_same_content_is_the_same_file(maker: Catalog, file: Path, tmp_path: Path) -> None:
@@ -76,13 +76,13 @@ def test_the_same_content_is_the_same_file(maker: Catalog, file: Path, tmp_path:
 def test_only_what_was_asked_for_is_taken(taker: Catalog, file: Path) -> None:
     for asked in ([OTHER], [CELL, OTHER]):
         with pytest.raises(Refused, match="other artefacts"):
-            bundle.load(taker, asked, file, print)
+            bundle.load(taker, asked, file, print, images=False)
     assert nothing_taken(taker)
 
 
 def test_a_file_that_is_not_there_is_the_callers_mistake(taker: Catalog, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such file"):
-        bundle.load(taker, [CELL], tmp_path / "none.tar", print)
+        bundle.load(taker, [CELL], tmp_path / "none.tar", print, images=False)
 
 
 def test_a_given_image_has_nothing_that_was_built(maker: Catalog, tmp_path: Path) -> None:
@@ -154,16 +154,32 @@ def test_anything_else_is_refused_and_leaves_nothing(
         for member, content in change(entries):
             tar.addfile(member, io.BytesIO(content))
     with pytest.raises(Refused, match=reason):
-        bundle.load(taker, [CELL], spoilt, print)
+        bundle.load(taker, [CELL], spoilt, print, images=True)
     assert nothing_taken(taker) or "image" in name
     assert not (tmp_path / "outside").exists()
+
+
+def test_images_that_are_to_be_built_here_are_not_taken(taker: Catalog, file: Path, tmp_path: Path) -> None:
+    """Both sides of a comparison get theirs on one base image, and not the one that a stranger chose."""
+    tag = bake.image_of(taker, CELL, folder_of(taker)).tag
+    spoilt = tmp_path / "spoilt.tar"
+    with tarfile.open(file) as old, tarfile.open(spoilt, "w") as new:
+        for member in old:
+            content = old.extractfile(member).read() if member.isreg() else b""  # type: ignore[union-attr]
+            if member.name == bundle.MANIFEST:
+                content = json.dumps(json.loads(content) | {"images": [tag]}).encode()
+                member.size = len(content)
+            new.addfile(member, io.BytesIO(content))
+    with pytest.raises(Refused, match="images that weren't asked for"):
+        bundle.load(taker, [CELL], spoilt, print, images=False)
+    assert nothing_taken(taker)
 
 
 @pytest.mark.parametrize("length", [0, 1, 511, 513, 2_000])
 def test_a_file_that_was_cut_short_is_refused(length: int, taker: Catalog, file: Path) -> None:
     file.write_bytes(file.read_bytes()[:length])
     with pytest.raises(Refused):
-        bundle.load(taker, [CELL], file, print)
+        bundle.load(taker, [CELL], file, print, images=False)
     assert nothing_taken(taker)
 
 
@@ -172,7 +188,7 @@ def test_more_files_than_there_ever_are_are_refused(
 ) -> None:
     monkeypatch.setattr(bundle, "FILES", 3)
     with pytest.raises(Refused, match="too large"):
-        bundle.load(taker, [CELL], file, print)
+        bundle.load(taker, [CELL], file, print, images=False)
 
 
 # ---- images' archives, as far as nothing is loaded

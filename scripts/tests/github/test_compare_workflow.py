@@ -194,7 +194,7 @@ def test_each_bumped_version_alone_is_built_by_the_pull_requests_run(tmp_path: P
     done = steps.run("bench-pr.yml", "build", "by itself", tmp_path, {**VALUES, **own})
     assert done.returncode == 0, done.stderr
     assert notes.read_text().strip() == (
-        f"build pull-request --only one,two --base {'b' * 40} --head {'c' * 40} --images --save alone.tar"
+        f"build pull-request --only one,two --base {'b' * 40} --head {'c' * 40} --save alone.tar"
     )
 
 
@@ -223,7 +223,7 @@ def test_the_head_is_built_as_a_commit(tmp_path: Path) -> None:
     done = steps.run("bench-pr.yml", "build", "Build this side", tmp_path, {**VALUES, **own})
     assert done.returncode == 0, done.stderr
     assert notes.read_text().strip() == (
-        f"build pull-request --only one,two --revision {'c' * 40} --images --save head.tar"
+        f"build pull-request --only one,two --revision {'c' * 40} --save head.tar"
     )
 
 

@@ -68,7 +68,7 @@ def test_what_each_version_of_a_guests_is_alone_is_built_taken_and_asked(job: Pa
     sides = f"--base {'b' * 40} --head {'c' * 40}"
     said = notes.read_text()
     assert f"{GUEST} workflow changed {sides} --suite pull-request\n" in said
-    assert f"{GUEST} build pull-request {sides} --images --save alone.tar\n" in said
+    assert f"{GUEST} build pull-request {sides} --save alone.tar\n" in said
     assert f"{GUEST} build pull-request {sides} --load alone/alone.tar\n" in said
     assert f"{GUEST} ab {sides} --engine compose --attribute 5m --budget 5m" in said
 
@@ -103,8 +103,8 @@ def test_a_guests_head_is_built_as_a_commit_or_as_it_is(job: Path) -> None:
             "github.event_name == 'pull_request' && 'pull-request' || 'guest'": "guest"}  # fmt: skip
     assert steps.run("guest.yml", "build", "Build it", job, push).returncode == 0
     assert notes.read_text().splitlines() == [
-        f"{GUEST} build pull-request --revision {'c' * 40} --images --save head.tar",
-        f"{GUEST} build guest --images --save head.tar",
+        f"{GUEST} build pull-request --revision {'c' * 40} --save head.tar",
+        f"{GUEST} build guest --save head.tar",
     ]
 
 

@@ -67,16 +67,20 @@ def save(catalog: Catalog, cells: Iterable[Cell], file: Path, say: Say, *, image
     return manifest
 
 
-def load(catalog: Catalog, cells: Iterable[Cell], file: Path, say: Say) -> Manifest:
-    """Takes from the file what these cells need. Raises Refused when it holds anything else, or less."""
+def load(catalog: Catalog, cells: Iterable[Cell], file: Path, say: Say, *, images: bool) -> Manifest:
+    """Takes from the file what these cells need. Raises Refused when it holds anything else, or less.
+
+    Without `images` it may hold none: two sides whose images are built here have the same base image.
+    """
     folders, wanted = _needed(catalog, cells)
     with tempfile.TemporaryDirectory(prefix="telar-bundle-") as scratch:
         unpacked = _unpacked(file, Path(scratch) / "bundle")
         manifest = _manifest(unpacked)
         _require(manifest.artifacts.keys() == folders.keys(), "it holds other artefacts than were asked for")
-        _require(set(manifest.images) <= wanted.keys(), "it holds images that weren't asked for")
+        asked = wanted.keys() if images else set()
+        _require(set(manifest.images) <= asked, "it holds images that weren't asked for")
         there = {str(p.relative_to(unpacked)) for p in (*unpacked.iterdir(), *unpacked.glob("artifacts/*"))}
-        named = {MANIFEST, IMAGES, "artifacts", *(f"artifacts/{name}" for name in folders)}
+        named = {MANIFEST, "artifacts", *(f"artifacts/{name}" for name in folders), *[IMAGES] * images}
         _require(there <= named, "it holds something that nobody asked for")
         for name, folder in folders.items():
             found = unpacked / "artifacts" / name

@@ -36,7 +36,7 @@ from telar.tools import git, shell
 @click.option("--save", type=click.Path(path_type=Path, dir_okay=False),
               help="Write what was built to a file, for another machine.")  # fmt: skip
 @click.option("--load", "loads", type=click.Path(path_type=Path, dir_okay=False), multiple=True,
-              help="Build nothing: take it from such a file.")  # fmt: skip
+              help="Build nothing: take it from such a file; images, too, with --images.")  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Print each command before it runs.")
 @json_option
 def build(
@@ -63,17 +63,16 @@ def build(
       telar build
       telar build --only 'quarkus-*'
       telar build --images --jdk 21,25
-      telar build pull-request --revision origin/main --images --save base.tar
+      telar build pull-request --revision origin/main --save base.tar
       telar build pull-request --revision origin/main --load base.tar
-      telar build pull-request --base main --head HEAD --images --save alone.tar
+      telar build pull-request --base main --head HEAD --save alone.tar
       telar build --plan plans/job-1.json --images --push ghcr.io/acme/shop
       telar build smoke --images --push ghcr.io/acme/shop --digests digests.txt
     """
     c = catalog()
     sides = bool(base_words or head_words)
     for wrong, message in (
-        (loads and (save or registry or with_images),
-         "--load builds nothing: say no --save, --push or --images with it"),
+        (loads and (save or registry), "--load builds nothing: say no --save and no --push with it"),
         (digests and not registry, "--digests writes what --push pushed: say the registry"),
         (sides and (revision or plans or not (base_words and head_words)),
          "--base and --head say together what is built: no --revision and no --plan with them"),
@@ -89,7 +88,9 @@ def build(
         if loads:
             made: dict[str, str] = {}
             for file in loads:
-                made |= {name: str(file) for name in bundle.load(c, cells, file, say).artifacts}
+                made |= {
+                    name: str(file) for name in bundle.load(c, cells, file, say, images=with_images).artifacts
+                }
         else:
             folders = artifacts.prepare(c, cells, say)
             made = {folder.name: str(folder) for folder in folders.values()}
