@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import re
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +24,7 @@ class Registry(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.content: dict[str, bytes] = {}  # blobs, manifests and unfinished uploads, by digest or name
         self.tags: dict[str, str] = {}  # "repository:tag" -> digest
+        self.uploads = itertools.count()  # Docker begins several at once
 
     @property
     def name(self) -> str:
@@ -52,7 +54,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/v2/":
             self._answer(200)
             return
-        _, repository, kind, reference = self._parts()
+        repository, kind, reference = self._parts()
         digest = self.server.tags.get(f"{repository}:{reference}", reference)
         content = self.server.content.get(digest)
         if content is None:
@@ -67,23 +69,22 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         repository = urlsplit(self.path).path.removeprefix("/v2/").removesuffix("/blobs/uploads/")
-        upload = f"upload-{len(self.server.content)}"
+        upload = f"upload-{next(self.server.uploads)}"
         self.server.content[upload] = b""
         self._answer(202, headers={"Location": f"/v2/{repository}/blobs/uploads/{upload}", "Range": "0-0"})
 
     def do_PATCH(self) -> None:
-        upload = self._parts()[3]
+        upload = self._parts()[2]
         self.server.content[upload] += self._body()
         size = len(self.server.content[upload])
         location = {"Location": urlsplit(self.path).path, "Range": f"0-{max(0, size - 1)}"}
         self._answer(202, headers=location)
 
     def do_PUT(self) -> None:
-        _, repository, kind, reference = self._parts()
+        repository, kind, reference = self._parts()
         body = self._body()
         if kind == "manifests":
-            content = body
-            digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
+            content, digest = body, f"sha256:{hashlib.sha256(body).hexdigest()}"
             self.server.tags[f"{repository}:{reference}"] = digest
         else:
             (digest,) = parse_qs(urlsplit(self.path).query)["digest"]
@@ -91,11 +92,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.content[digest] = content
         self._answer(201, headers={"Docker-Content-Digest": digest, "Location": f"/v2/{repository}/{digest}"})
 
-    def _parts(self) -> tuple[str, str, str, str]:
-        found = re.fullmatch(r"(/v2/)(.+)/(blobs/uploads|blobs|manifests)/([^/]+)", urlsplit(self.path).path)
+    def _parts(self) -> tuple[str, str, str]:
+        found = re.fullmatch(r"/v2/(.+)/(blobs/uploads|blobs|manifests)/([^/]+)", urlsplit(self.path).path)
         assert found, self.path
-        one, repository, kind, reference = found.groups()
-        return one, repository, kind, reference
+        repository, kind, reference = found.groups()
+        return repository, kind, reference
 
     def _body(self) -> bytes:
         if self.headers.get("Transfer-Encoding") != "chunked":
