@@ -113,12 +113,12 @@ def push(
         log = catalog.root / ".telar" / "logs" / "push.log"
         shell.run(["docker", "tag", tag, name], quiet=True)
         said = shell.run(["docker", "push", name], log=log, timeout=1800).stdout
+        shell.run(["docker", "image", "rm", name], quiet=True)  # the name alone: the image keeps its tag
         found = re.search(r"digest: (sha256:[0-9a-f]{64})", said)
         if not found:
             raise BuildError(f"docker push {name} didn't say a digest", hint=f"all of it: {log}")
         one = Pushed(tag=tag, id=image_id(tag), name=name, digest=found[1])
         _require_same(one)
-        shell.run(["docker", "image", "rm", name], quiet=True)  # the name alone: the image keeps its tag
         pushed[tag] = one
         say(f"pushed {name}@{one.digest}")
     return pushed
