@@ -73,3 +73,11 @@ def test_the_mean_of_a_few_calls_is_shown_and_not_judged() -> None:
     found = compared(base, head)["shop.Cart.find"]
     assert (found.word, found.change) == ("", None)
     assert (found.base, found.head) == (pytest.approx(10.0), pytest.approx(30.0))
+
+
+def test_of_what_a_change_only_calls_the_calls_alone_are_judged() -> None:
+    base, head = [window(find=(3000, 10.0))] * 2, [window(find=(3000, 30.0))] * 2
+    (slower,) = compare(base, head, called={FIND})
+    assert (slower.word, slower.change, slower.base, slower.head) == ("", None, 10.0, 30.0)
+    (more,) = compare(base, [window(find=(9000, 30.0))] * 2, called={FIND})
+    assert more.word == "called more"

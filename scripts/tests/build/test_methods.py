@@ -31,7 +31,7 @@ class Cart {
 
     Supplier<String> later() {
         return () ->
-            "later " + limit;
+            "later " + label(limit).length();
     }
 
     static <T extends Comparable<T>> T larger(T one, T other) throws IllegalStateException {
@@ -42,6 +42,10 @@ class Cart {
         String text() {
             return "line";
         }
+    }
+
+    private static String label(int n) {
+        return String.valueOf(n);
     }
 }
 """
@@ -86,12 +90,29 @@ def jar(javap: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_line_belongs_to_the_method_that_was_compiled_from_it(
     javap: Path, jar: Path, lines: set[int], found: set[str]
 ) -> None:
-    assert methods.touched(javap, [jar], {PATH: frozenset(lines)}) == found
+    assert methods.touched(javap, [jar], {PATH: frozenset(lines)}).changed == found
 
 
 @pytest.mark.thorough
 def test_a_class_of_the_same_name_elsewhere_is_another(javap: Path, jar: Path) -> None:
     other = {"shop/src/main/java/other/Cart.java": frozenset({14})}
-    assert methods.touched(javap, [jar], other) == {"other.Cart::total"}
-    assert methods.touched(javap, [jar], {"src/main/java/third/Cart.java": frozenset({14})}) == frozenset()
-    assert methods.touched(javap, [jar.with_name("none.jar")], other) == frozenset()
+    nothing = methods.Touched(frozenset(), frozenset())
+    assert methods.touched(javap, [jar], other).changed == {"other.Cart::total"}
+    assert methods.touched(javap, [jar], {"src/main/java/third/Cart.java": frozenset({14})}) == nothing
+    assert methods.touched(javap, [jar.with_name("none.jar")], other) == nothing
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("lines", "called"),
+    [
+        ({9}, set()),
+        ({14}, {"java.lang.Math::min"}),
+        ({20}, {"shop.Cart::label", "java.lang.String::length"}),  # in a lambda, by the method that it is in
+        ({20, 34}, {"java.lang.String::length", "java.lang.String::valueOf"}),  # changed itself
+    ],
+)
+def test_what_a_changed_method_calls_is_known_too(
+    javap: Path, jar: Path, lines: set[int], called: set[str]
+) -> None:
+    assert methods.touched(javap, [jar], {PATH: frozenset(lines)}).called == called

@@ -7,7 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -46,14 +46,14 @@ class Profiled:
     """In place of windows under a profiler."""
 
     def __init__(self, folder: Path) -> None:
-        self.asked: list[tuple[str, ...]] = []  # names of the windows that came before
+        self.asked: list[tuple[str, ...]] = []  # names of the windows that are loaded again
         self.fails = ""
         self.folder = folder
 
     def __call__(
-        self, sides: Mapping[str, object], windows: Sequence[PlannedRun], kept: Path
+        self, sides: Mapping[str, object], loads: Mapping[str, PlannedRun], kept: Path
     ) -> profiled.Session:
-        self.asked.append(tuple(w.name for w in windows))
+        self.asked.append(tuple(w.name for w in loads.values()))
         if self.fails:
             raise RunError(self.fails)
         made = []
@@ -65,11 +65,10 @@ class Profiled:
                     side=side,
                     record=window(used),
                     profile=found,
-                    clock="cpu-clock",
                     file=self.folder / f"{side}.jfr",
                 )
             )
-        return profiled.Session(windows=tuple(made), packages=frozenset({""}), seconds=48.0)
+        return profiled.Session(windows=tuple(made), clock="ctimer", packages=frozenset({""}), seconds=48.0)
 
 
 @cache

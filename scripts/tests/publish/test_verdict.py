@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from telar.analyse import decide
 from telar.analyse.attribution import Attributed, Part
 from telar.analyse.endpoints import Quantiles
 from telar.analyse.verdicts import Compared, Verdict
@@ -149,6 +151,15 @@ def test_what_moved_from_nothing_is_shown_by_its_values() -> None:
     said = markdown(CATALOG, comparison(compared(STILL, beside=(slope,))))
     (line,) = (each for each in said.splitlines() if each.startswith("**What else moved**"))
     assert line.endswith("growth per request of the heap in use after collections 0.000 → 0.536 KiB")
+
+
+def test_an_interval_without_an_end_says_so() -> None:
+    wild = decide.estimate([[math.log(9.0)], [math.log(0.3)]], None)  # two forks, one degree of freedom
+    assert wild
+    low, high = wild.interval(0.001)
+    wide = verdict(word="undecided", effect=2.1, low=low, high=high, smallest=wild.smallest(0.001))
+    said = markdown(CATALOG, comparison(compared(wide)))
+    assert "(-100.0% … open) | – |" in said
 
 
 def test_the_endpoint_is_named_before_what_moved_farther() -> None:

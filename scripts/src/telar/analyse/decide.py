@@ -28,7 +28,7 @@ from telar.analyse.posterior import NOTHING, Mixture, Prior, posterior
 
 Word = Literal["worse", "better", "same", "undecided"]
 POWER = 0.80
-FAR = 100.0  # a logarithm: beyond what any metric can change by, and not beyond what a float holds
+FAR = math.log(1e6)  # beyond what any metric can change by: an interval that reaches so far is open there
 K = TypeVar("K")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, variance
 from typing import Literal
@@ -61,12 +61,13 @@ class Timed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     word: Word = ""
 
 
-def compare(base: Sequence[Window], head: Sequence[Window]) -> list[Timed]:
+def compare(base: Sequence[Window], head: Sequence[Window], *, called: Collection[str] = ()) -> list[Timed]:
     """Each method that was timed on a side; what surely differs first. Windows of both sides in the order of
-    measuring: the first of each are a pair, and so on.
+    measuring: the first of each are a pair, and so on. `called`: those that the change calls and doesn't
+    touch, of which only the calls are judged.
     """
     methods = sorted({m for w in (*base, *head) for m in w.calls if w.calls[m].count})
-    ratios = {m: own for m in methods if (own := _ratios(base, head, m))}
+    ratios = {m: own for m in methods if m not in called and (own := _ratios(base, head, m))}
     spread = _spread(ratios)
     intervals = {m: _interval(own, spread) for m, own in ratios.items()}
     q_values = holm({m: p for m, (_, _, _, p) in intervals.items()})

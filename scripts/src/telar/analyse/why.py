@@ -14,7 +14,7 @@ from telar.analyse.timed import Timed
 from telar.plan.cells import Cell
 from telar.store.record import Record
 
-PER_ALLOCATION = 512 * 1024.0  # bytes between two samples of what is allocated (run/http/profiled.py)
+PER_ALLOCATION = 1024 * 1024.0  # bytes between two samples of what is allocated (run/http/profiled.py)
 RULES = replace(Rules(), chance=Rules().chance / 2)  # two questions: processor time and allocation
 CPU, ALLOCATED, P50 = "app-cpu", "allocated", "p50"  # metrics of a window
 

@@ -1,4 +1,6 @@
-"""Which methods of an application's classes a change touches: by the lines of their source."""
+"""Which methods of an application's classes a change touches, and what those call: by the lines of their
+source.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from telar.tools import shell
 
@@ -19,11 +22,21 @@ _CLASS = re.compile(r"(?! )(?:.* )?(?:class|interface|enum) ([\w.$]+)")
 _METHOD = re.compile(r"  (?! ).*?([\w.$]+)\(.*;$")
 _LINE = re.compile(r" +line (\d+): \d+$")
 _LAMBDA = re.compile(r"lambda\$(.+)\$\d+$")
+# What an instruction calls, by the comment that javap puts there: `Method a/b/Class.name:(I)V`, and without
+# a class where it is the method's own. Constructors have their name in quotes, and aren't wanted.
+_CALL = re.compile(r" +\d+: invoke\w+ .*// (?:Interface)?Method (?:([\w/$]+)\.)?([\w$]+):")
 
 
-def touched(javap: Path, jars: Iterable[Path], lines: Mapping[str, frozenset[int]]) -> frozenset[str]:
-    """`a.b.Class::method` of each that was compiled from one of these lines: path of a source file -> numbers
-    of lines.
+class Touched(NamedTuple):
+    """Methods as `a.b.Class::method`."""
+
+    changed: frozenset[str]
+    called: frozenset[str]  # by those, of any class, which aren't among them; method references aside
+
+
+def touched(javap: Path, jars: Iterable[Path], lines: Mapping[str, frozenset[int]]) -> Touched:
+    """The methods that were compiled from one of these lines, and what they call. `lines`: path of a source
+    file -> numbers of lines.
 
     Overloads share a name. A lambda's lines count as those of the method that it is in: the JVM times none of
     what the compiler made up. A jar that can't be read has none. Raises CommandError where javap refuses a
@@ -32,9 +45,9 @@ def touched(javap: Path, jars: Iterable[Path], lines: Mapping[str, frozenset[int
     with tempfile.TemporaryDirectory() as scratch:
         classes = list(_unpacked(jars, lines, Path(scratch)))
         if not classes:
-            return frozenset()
+            return Touched(frozenset(), frozenset())
         said = shell.run([javap, "-private", "-c", "-l", *classes], timeout=60, quiet=True).stdout
-    return frozenset(_touched(said, lines))
+    return _touched(said, lines)
 
 
 def _unpacked(jars: Iterable[Path], lines: Mapping[str, frozenset[int]], to: Path) -> Iterable[Path]:
@@ -57,19 +70,24 @@ def _unpacked(jars: Iterable[Path], lines: Mapping[str, frozenset[int]], to: Pat
             continue
 
 
-def _touched(said: str, lines: Mapping[str, frozenset[int]]) -> Iterable[str]:
+def _touched(said: str, lines: Mapping[str, frozenset[int]]) -> Touched:
     """From what `javap -private -c -l` printed."""
     by_file: dict[str, dict[str, frozenset[int]]] = defaultdict(dict)  # file's name -> its folder -> lines
     for path, numbers in lines.items():
         by_file[PurePosixPath(path).name][f"/{PurePosixPath(path).parent}/"] = numbers
     source = owner = method = ""
     wanted: frozenset[int] = frozenset()
+    changed: set[str] = set()
+    calls: dict[str, set[str]] = defaultdict(set)  # of each method
     for line in said.split("\n"):
         if found := _SOURCE.match(line):
             source, owner, method, wanted = found.group(1), "", "", frozenset()
         elif found := _LINE.match(line):
             if method and int(found.group(1)) in wanted:
-                yield f"{owner}::{method}"
+                changed.add(f"{owner}::{method}")
+        elif found := _CALL.match(line):
+            called, name = found.groups()
+            calls[f"{owner}::{method}"].add(f"{called.replace('/', '.') if called else owner}::{name}")
         elif found := _METHOD.match(line):
             method = CONSTRUCTOR if found.group(1) == owner else _LAMBDA.sub(r"\1", found.group(1))
         elif line.startswith("  static {}"):
@@ -79,3 +97,5 @@ def _touched(said: str, lines: Mapping[str, frozenset[int]]) -> Iterable[str]:
             package = "/" + owner.rpartition(".")[0].replace(".", "/") + "/"
             folders = by_file.get(source, {})
             wanted = next((n for folder, n in folders.items() if folder.endswith(package)), frozenset())
+    called = {each for method in changed for each in calls[method] if "lambda$" not in each}
+    return Touched(frozenset(changed), frozenset(called - changed))

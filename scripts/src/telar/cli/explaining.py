@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,6 +24,7 @@ from telar.run.http import timed as timing
 from telar.run.http.cell import CellRun
 from telar.store.files import Session, write_atomically
 from telar.tools import components, git
+from telar.words import many
 
 KNOWN = "why.json"  # in a session's folder
 PROFILED = "http"  # the kind of systems whose windows are profiled
@@ -85,7 +86,8 @@ class Explaining:
         assert pair
         console.print(f"{variant}: two more windows a side, under a profiler", style="dim", highlight=False)
         kept = self._session.folder / published.FOLDER / head.cell.name
-        made = profiled.sample(sides, windows, kept)
+        loads: dict[str, PlannedRun] = {w.pair.side: w for w in windows if w.pair}  # of each side the last
+        made = profiled.sample(sides, loads, kept)
         own = {side: [(w.record, w.profile) for w in made.windows if w.side == side] for side in ("a", "b")}
         same = [r for r in self._session.records() if r.pair and r.pair.fork == pair.fork]
         found = whys.explain(
@@ -94,7 +96,7 @@ class Explaining:
             own["b"],
             {side: [r for r in same if r.pair and r.pair.side == side] for side in ("a", "b")},
             packages=made.packages,
-            clock=made.windows[0].clock,
+            clock=made.clock,
             seconds=made.seconds,
         )
         page = published.flame(
@@ -118,12 +120,12 @@ class Explaining:
             for stack, samples in sampled.profile.cpu.items():
                 busy.update(dict.fromkeys(stack, samples))
         try:
-            return msgspec.structs.replace(found, timed=tuple(self._timed(sides, windows, busy)))
+            return msgspec.structs.replace(found, timed=tuple(self._timed(sides, loads, busy)))
         except TelarError as error:  # what was profiled is whole
             return msgspec.structs.replace(found, untimed=error.message)
 
     def _timed(
-        self, sides: Mapping[str, object], windows: Sequence[PlannedRun], busy: Mapping[str, int]
+        self, sides: Mapping[str, object], loads: Mapping[str, PlannedRun], busy: Mapping[str, int]
     ) -> list[Timed]:
         """Of the methods that differ between two commits; none where no commit differs. `busy`: samples of
         each, by which those are chosen that cost most. Raises TelarError where they can't be timed.
@@ -138,34 +140,52 @@ class Explaining:
             raise RunError(f"the JVM times methods from JDK {timing.FIRST} on")
         if not self._catalog.file.jvm.recording:
             raise RunError("the JVM's recording is off, which would have the times")
-        wanted = sorted(self._touched(runs), key=lambda m: (-busy.get(m.replace("::", "."), 0), m))
-        if not wanted:
+        touched = touched_methods(self._catalog, runs)
+        if not touched.changed:
             raise RunError("the change touches no method of the service's own classes")
-        console.print(f"{len(wanted)} changed methods, timed by the JVM", style="dim", highlight=False)
-        made = timing.measure(sides, windows, wanted)
-        found = timed.compare(made["a"], made["b"])
+
+        def most(found: Collection[str]) -> list[str]:
+            return sorted(found, key=lambda m: (-busy.get(m.replace("::", "."), 0), m))
+
+        wanted = [*most(touched.changed), *most(touched.called)]
+        console.print(
+            f"{many(len(touched.changed), 'changed method')} and {len(touched.called)} that they call, timed "
+            "by the JVM",
+            style="dim",
+            highlight=False,
+        )
+        made = timing.measure(sides, loads, wanted)
+        found = timed.compare(made["a"], made["b"], called=touched.called)
         if not found:
             raise RunError("no method of the change was called in these windows")
         return found
-
-    def _touched(self, runs: Mapping[str, CellRun]) -> frozenset[str]:
-        home, jdk = self._catalog.home, components.ensure("jdk", lambda _: None).path
-        # The checkout as it is comes last for git; its lines are the other side's then.
-        sides = sorted(("a", "b"), key=lambda side: not runs[side].stack.cell.revision)
-        first, second = (runs[side].stack.cell.revision for side in sides)
-        changed = git.lines_changed(home, first, second, methods.SOURCES)
-        found: set[str] = set()
-        for place, side in enumerate(sides):
-            jars = profiled.own_jars(runs[side].stack.services["app"].pid)
-            lines = {path: own[place] for path, own in changed.items() if own[place]}
-            found |= methods.touched(jdk / "bin" / "javap", jars, lines)
-        return frozenset(found)
 
     def _is_last(self, head: PlannedRun) -> bool:
         """Whether no other fork of its cell is still to come."""
         runs = self._session.plan.runs
         forks = [r.pair.fork for r in runs if r.pair and r.pair.side == "b" and r.cell.name == head.cell.name]
         return head.pair is not None and head.pair.fork == max(forks)
+
+
+def touched_methods(c: Catalog, runs: Mapping[str, CellRun]) -> methods.Touched:
+    """Of two services that are up (`a`, `b`), the methods in which their commits differ, and those of their
+    own packages that these call.
+    """
+    jdk = components.ensure("jdk", lambda _: None).path
+    # The checkout as it is comes last for git; its lines are the other side's then.
+    sides = sorted(("a", "b"), key=lambda side: not runs[side].stack.cell.revision)
+    first, second = (runs[side].stack.cell.revision for side in sides)
+    changed = git.lines_changed(c.home, first, second, methods.SOURCES)
+    found, called, packages = set[str](), set[str](), set[str]()
+    for place, side in enumerate(sides):
+        pid = runs[side].stack.services["app"].pid
+        lines = {path: own[place] for path, own in changed.items() if own[place]}
+        own = methods.touched(jdk / "bin" / "javap", profiled.own_jars(pid), lines)
+        found |= own.changed
+        called |= own.called
+        packages |= profiled.own_packages(pid)
+    known = {m for m in called - found if m.partition("::")[0].rpartition(".")[0] in packages}
+    return methods.Touched(frozenset(found), frozenset(known))
 
 
 def read(folder: Path) -> tuple[Why, ...]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 
 from telar.analyse.compared import Verdict
+from telar.analyse.decide import FAR
 from telar.analyse.endpoints import Quantiles
 from telar.catalog.types import Catalog
 from telar.publish.columns import column, metric_file
 
 NONE = "–"
+OPEN = "open"  # of an interval that has no end there
+ROUNDED = 1e-9
 FARTHER = 2.0  # times as far as p50 a p95 moves to be shown in its place
 
 
@@ -46,12 +49,24 @@ def values(catalog: Catalog, verdict: Verdict) -> str:
 
 
 def change(verdict: Verdict) -> str:
+    """With its interval, as far as it is known."""
     if verdict.effect is None:
         return NONE
     said = f"{verdict.effect:+.1%}"
     if verdict.low is None or verdict.high is None:
         return said
-    return f"{said} ({verdict.low:+.1%} … {verdict.high:+.1%})"
+    return f"{said} ({verdict.low:+.1%} … {OPEN if is_open(verdict.high) else f'{verdict.high:+.1%}'})"
+
+
+def smallest(verdict: Verdict) -> str:
+    """The effect that would have been seen."""
+    known = verdict.smallest is not None and not is_open(verdict.smallest)
+    return f"{verdict.smallest:.1%}" if known else NONE
+
+
+def is_open(share: float) -> bool:
+    """Whether an interval's end is as far as any is looked for: it says that there is none."""
+    return share >= math.expm1(FAR) * (1 - ROUNDED)
 
 
 def change_or_values(catalog: Catalog, verdict: Verdict) -> str:

@@ -202,7 +202,7 @@ def _row(catalog: Catalog, compared: Compared, verdict: Verdict) -> tuple[str, .
         figures.title(catalog, verdict),
         f"{figures.values(catalog, verdict)} {figures.unit(catalog, verdict)}",
         figures.change(verdict),
-        NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
+        figures.smallest(verdict),
     )
 
 
@@ -350,7 +350,7 @@ def _figures(catalog: Catalog, verdict: Verdict, word: str) -> list[str | Text]:
         figures.headed(catalog, verdict),
         figures.values(catalog, verdict),
         figures.change(verdict),
-        NONE if verdict.smallest is None else f"{verdict.smallest:.1%}",
+        figures.smallest(verdict),
         NONE if verdict.matters is None else f"{verdict.matters:.1%}",
     ]
 

@@ -10,16 +10,16 @@ import shutil
 import stat
 import time
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
 from telar.analyse.methods import Profile
 from telar.analyse.threads import Sample
 from telar.collect import profile
-from telar.errors import RunError, TelarError
+from telar.errors import RunError
 from telar.plan.cells import PlannedRun
 from telar.run.commands import command_line
 from telar.run.http.cell import CellRun
@@ -27,11 +27,12 @@ from telar.run.http.scheduler import watched
 from telar.store.record import Record
 from telar.tools import agent, components
 
-ORDER: tuple[Literal["a", "b"], ...] = ("a", "b", "b", "a")  # what drifts falls on both sides alike
-# Of processor time: by the kernel's own clock where it lets a process ask for it, which is finer, else by a
-# timer of each thread's, which advances with the kernel's ticks.
-CLOCKS = ("cpu-clock", "ctimer")
-INTERVAL, ALLOCATED = "1ms", "512k"  # between two samples of processor time, and of what is allocated
+ORDER = ("a", "b", "b", "a")  # what drifts falls on both sides alike
+# A timer of each thread's processor time, which advances with the kernel's ticks: four milliseconds on many.
+# `cpu-clock` is finer, and sets a timer at each switch of a thread, which cost a service on a virtual machine
+# a fifth of its own processor time (scripts/measure/profiler_cost.py).
+CLOCK = "ctimer"
+INTERVAL, ALLOCATED = "1ms", "1m"  # between two samples of processor time, and of what is allocated
 _OTHERS = ("org/springframework/boot/loader", "META-INF", "BOOT-INF")  # in a jar beside its own classes
 NO_SURPRISE = os.O_NOFOLLOW | os.O_NONBLOCK  # no link is followed, no pipe waited for
 LARGEST = 200 * 1024**2  # bytes of a window's profile
@@ -44,7 +45,6 @@ class Sampled(msgspec.Struct, frozen=True, kw_only=True):
     side: str
     record: Record
     profile: Profile
-    clock: str  # one of CLOCKS
     file: Path  # the profile as async-profiler wrote it
     scheduler: tuple[Sample, ...] = ()  # of virtual threads; none of a JVM that doesn't say
 
@@ -53,38 +53,46 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """Of one fork."""
 
     windows: tuple[Sampled, ...]
+    clock: str
     packages: frozenset[str]  # of the application's own classes; empty where its jar doesn't tell
     seconds: float  # that all of it took
 
 
-def sample(sides: Mapping[str, object], windows: Sequence[PlannedRun], kept: Path) -> Session:
-    """Two windows of each side; `windows` are those of the fork, whose last are loaded again. The files are
-    moved to `kept`.
+def sample(
+    sides: Mapping[str, object],
+    loads: Mapping[str, PlannedRun],
+    kept: Path,
+    *,
+    order: Sequence[str] = ORDER,
+    clock: str = CLOCK,
+) -> Session:
+    """One window after the other, as `order` names the sides. `loads`: side -> the window whose load it gets
+    again. `clock`: async-profiler's event. The files are moved to `kept`.
 
     Raises RunError where a window fails, MissingToolError without async-profiler, TelarError where the JVM
     doesn't take it.
     """
     started = time.monotonic()
     library = components.ensure("async-profiler", lambda _: None).path
-    last = {w.pair.side: w for w in windows if w.pair}
     placed: dict[str, Path] = {}
+    times = Counter[str]()
     done, packages = [], frozenset[str]()
-    for n, side in enumerate(ORDER):
+    for side in order:
         run = sides[side]
         if not isinstance(run, CellRun):
             raise RunError("only services under load are profiled, and this is none")
         if side not in placed:  # once: a JVM has it open from then on, and must not find another one
             placed[side] = _place(library, run.stack.folder)
         packages |= own_packages(run.stack.services["app"].pid)
-        done.append(_window(run, last[side], placed[side], kept / f"{side}-{n // 2 + 1}.jfr"))
-    return Session(windows=tuple(done), packages=packages, seconds=time.monotonic() - started)
+        times[side] += 1
+        file = kept / f"{side}-{times[side]}.jfr"
+        done.append(_window(side, run, loads[side], placed[side], file, clock))
+    return Session(windows=tuple(done), clock=clock, packages=packages, seconds=time.monotonic() - started)
 
 
-def _window(run: CellRun, planned: PlannedRun, library: Path, kept: Path) -> Sampled:
-    assert planned.pair
+def _window(side: str, run: CellRun, planned: PlannedRun, library: Path, kept: Path, clock: str) -> Sampled:
     folder, pid = run.stack.folder, run.stack.services["app"].pid
     written = folder / kept.name
-    clock: list[str] = []
     scheduler: list[Sample] = []
     record = run.extra_window(planned, during=_both(pid, library, written, clock, scheduler))
     if record.stopped:
@@ -95,10 +103,9 @@ def _window(run: CellRun, planned: PlannedRun, library: Path, kept: Path) -> Sam
     start = record.series.start
     found = profile.read(kept, start, start + record.load.seconds)
     return Sampled(
-        side=planned.pair.side,
+        side=side,
         record=record,
         profile=found,
-        clock=clock[0],
         file=kept,
         scheduler=tuple(scheduler),
     )
@@ -134,7 +141,7 @@ def _take(written: Path, kept: Path) -> None:
 
 
 @contextlib.contextmanager
-def _both(pid: int, library: Path, target: Path, clock: list[str], scheduler: list[Sample]) -> Iterator[None]:
+def _both(pid: int, library: Path, target: Path, clock: str, scheduler: list[Sample]) -> Iterator[None]:
     with (
         _sampling(pid, library, target, clock),
         watched(pid) as seen,
@@ -144,18 +151,10 @@ def _both(pid: int, library: Path, target: Path, clock: list[str], scheduler: li
 
 
 @contextlib.contextmanager
-def _sampling(pid: int, library: Path, target: Path, clock: list[str]) -> Iterator[None]:
-    """The profiler is at work meanwhile; `clock` gets which it took."""
-    for event in CLOCKS:
-        try:
-            options = f"start,event={event},interval={INTERVAL},alloc={ALLOCATED},jfr,file={target}"
-            agent.order(pid, library, options)
-        except TelarError:
-            if event == CLOCKS[-1]:
-                raise
-        else:
-            clock.append(event)
-            break
+def _sampling(pid: int, library: Path, target: Path, clock: str = CLOCK) -> Iterator[None]:
+    """The profiler is at work meanwhile."""
+    options = f"start,event={clock},interval={INTERVAL},alloc={ALLOCATED},jfr,file={target}"
+    agent.order(pid, library, options)
     try:
         yield
     finally:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from telar.analyse.timed import Window
 from telar.collect import recording
@@ -18,8 +17,7 @@ from telar.run.http.cell import CellRun
 from telar.tools import agent
 
 FIRST = 25  # the JDK that has it
-WARM: tuple[Literal["a", "b"], ...] = ("a", "b")  # what is timed is compiled again
-ORDER: tuple[Literal["a", "b"], ...] = ("a", "b", "b", "a")  # what drifts falls on both sides alike
+ORDER = ("a", "b", "b", "a")  # what drifts falls on both sides alike
 MOST, OFTEN = 20, 10_000  # methods, and calls of one in a second: beyond, timing costs more than it tells
 NAME = "telar-timing"
 PERIOD = 0.25  # seconds between two of the JVM's sums
@@ -28,16 +26,20 @@ STARTED = "Started recording"
 
 
 def measure(
-    sides: Mapping[str, object], windows: Sequence[PlannedRun], methods: Sequence[str]
+    sides: Mapping[str, object],
+    loads: Mapping[str, PlannedRun],
+    methods: Sequence[str],
+    *,
+    order: Sequence[str] = ORDER,
 ) -> dict[str, list[Window]]:
-    """Side (`a`, `b`) -> its two windows, of the fork's last window loaded again. `methods` as
-    `a.b.Class::method`, the most important first; those beyond the limits are left out.
+    """Side -> its windows, one after the other, as `order` names the sides. `loads`: side -> the window whose
+    load it gets again. `methods` as `a.b.Class::method`, the most important first; those beyond the limits
+    are left out.
 
     Raises RunError where a window fails, TelarError where a JVM doesn't time.
     """
-    last = {w.pair.side: w for w in windows if w.pair}
     runs: dict[str, CellRun] = {}
-    for side in WARM:
+    for side in dict.fromkeys(order):
         run = sides[side]
         if not isinstance(run, CellRun):
             raise RunError("only services under load are timed, and this is none")
@@ -46,18 +48,19 @@ def measure(
     try:
         for run in runs.values():
             start(_pid(run), asked)
-        warm = {side: _window(runs[side], last[side]) for side in WARM}
+        # What is timed is compiled again in these.
+        warm = {side: _window(run, loads[side]) for side, run in runs.items()}
         rare = tuple(m for m in asked if max(w.rate(m) for w in warm.values()) <= OFTEN)
         if not rare:
             raise RunError(f"each method of the change is called more than {OFTEN:,} times a second")
         if rare != asked:
-            for side in WARM:
-                stop(_pid(runs[side]))
-                start(_pid(runs[side]), rare)
-                _window(runs[side], last[side])
-        found: dict[str, list[Window]] = {side: [] for side in WARM}
-        for side in ORDER:
-            found[side].append(_window(runs[side], last[side]))
+            for side, run in runs.items():
+                stop(_pid(run))
+                start(_pid(run), rare)
+                _window(run, loads[side])
+        found: dict[str, list[Window]] = {side: [] for side in runs}
+        for side in order:
+            found[side].append(_window(runs[side], loads[side]))
         return found
     finally:
         for run in runs.values():
