@@ -1,14 +1,14 @@
 """How often `telar ab --why` names a planted change rightly: real services, real profiles.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/named.py OUT \\
-        [--rounds 10] [--only CHANGE…]
+        [--rounds 10] [--only CHANGE…] [--clock cpu-clock]
 
 Each change is planted in one and the same base, which is HEAD with what the changes need: a library, a
 cache, a method with some work. In a round the base and all changes are started on fresh databases, warmed up
 as the suite pull-request says, and stay up. Then come the windows of `telar ab --why` (run/http/profiled.py,
 run/http/timed.py), over all services and back again, and each change is judged against the base as a
-comparison of these two would be; profiles by both of the kernel's clocks. Embedded engine, JDK 25. OUT gets a
-folder a round: `found.json`, and the profiles. A round that is there isn't measured. Prints a table of all.
+comparison of these two would be. Embedded engine, JDK 25. OUT gets a folder a round: `found.json`, and the
+profiles. A round that is there isn't measured. Prints a table of all.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ from telar.run.session import alone, require_ports
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANT = "spring-mysql-blocking-virtual"
-CLOCKS = (profiled.CLOCK, "cpu-clock")
 BASE, CHANGE = "base", "a planted change"
 FOUND = "found.json"
 JSON, SERVICE, API = (slower.CODE + f"Movie{name}.java" for name in ("Json", "Service", "Controller"))
@@ -192,6 +191,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--only", nargs="+", choices=tuple(CHANGES), default=tuple(CHANGES))
+    parser.add_argument("--clock", default=profiled.CLOCK, help="async-profiler's event (%(default)s)")
     said = parser.parse_args()
     catalog, engine = load(ROOT), EmbeddedEngine(load(ROOT))
     services = commits(said.only)
@@ -211,7 +211,7 @@ def main() -> None:
             engine.prepare([run.cell for run in planned.values()], print)
             for n in range(1, said.rounds + 1):
                 if not (said.out / f"{n}" / FOUND).exists():
-                    of_round(catalog, engine, plan, planned, said.out / f"{n}")
+                    of_round(catalog, engine, plan, planned, said.out / f"{n}", said.clock)
         finally:
             engine.close()
     tell(said.out)
@@ -225,7 +225,12 @@ def commits(changes: Sequence[str]) -> dict[str, str]:
 
 
 def of_round(
-    catalog: Catalog, engine: EmbeddedEngine, plan: Plan, planned: Mapping[str, PlannedRun], folder: Path
+    catalog: Catalog,
+    engine: EmbeddedEngine,
+    plan: Plan,
+    planned: Mapping[str, PlannedRun],
+    folder: Path,
+    clock: str,
 ) -> None:
     """All services up and warm, their windows, and what is said of each change."""
     shutil.rmtree(folder, ignore_errors=True)  # of a round that didn't end
@@ -252,8 +257,7 @@ def of_round(
             if failed and failed.stopped:
                 raise SystemExit(f"{name}: {failed.stopped.phase}: {failed.stopped.error}")
             print(f"{name}: up and warm", flush=True)
-        found = [each for clock in CLOCKS for each in _profiled(up, planned, folder, clock)]
-        found += _timed(catalog, up, planned)
+        found = [*_profiled(up, planned, folder, clock), *_timed(catalog, up, planned)]
     (folder / FOUND).write_bytes(msgspec.json.encode(found))
     shutil.rmtree(folder / "logs")
     for each in found:
@@ -269,9 +273,7 @@ def _profiled(
     up: Mapping[str, CellRun], planned: Mapping[str, PlannedRun], folder: Path, clock: str
 ) -> list[Found]:
     own = _by(up, "profile")
-    made = profiled.sample(
-        own, planned, folder / "profiles" / clock, order=(*own, *reversed(own)), clock=clock
-    )
+    made = profiled.sample(own, planned, folder / "profiles", order=(*own, *reversed(own)), clock=clock)
     windows = {name: [(w.record, w.profile) for w in made.windows if w.side == name] for name in own}
     return [
         Found(

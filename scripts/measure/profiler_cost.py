@@ -1,7 +1,8 @@
 """What a profiler costs the service that it looks at: windows with one and without, in turns, on one warm
 service.
 
-    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/profiler_cost.py [--times 6] [--only WAY…]
+    PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/profiler_cost.py \\
+        [--times 6] [--only WAY…]
 
 The first windows are of a service that has no profiler loaded; the others have it loaded, at rest or at
 work, in an order drawn for each turn. CPU per request and p50 are told against those of the same turn with a
