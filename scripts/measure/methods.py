@@ -16,7 +16,8 @@ import math
 import random
 from dataclasses import replace
 
-from telar.analyse.methods import Rules, Seen, Stack, differences
+from telar.analyse.methods import Rules, Seen, differences
+from telar.analyse.stacks import Stack
 
 METHODS, WINDOWS, WHOLE = 400, 2, 500.0
 SIZES = (0.0, 0.03, 0.05, 0.10)  # of all CPU

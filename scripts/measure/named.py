@@ -7,8 +7,8 @@ Each change is planted in one and the same base, which is HEAD with what the cha
 cache, a method with some work. In a round the base and all changes are started on fresh databases, warmed up
 as the suite pull-request says, and stay up. Then come the windows of `telar ab --why` (run/http/profiled.py,
 run/http/timed.py), over all services and back again, and each change is judged against the base as a
-comparison of these two would be. Embedded engine, JDK 25. OUT gets a folder a round: `found.json`, and the
-profiles. A round that is there isn't measured. Prints a table of all.
+comparison of these two would be. Embedded engine, JDK 25. OUT gets a folder a round with all that was
+measured: a round that is there isn't measured, but judged again. Prints a table of all.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 import slower
 
 from telar.analyse import timed, why
-from telar.analyse.timed import Timed, Window
+from telar.analyse.timed import Window
 from telar.analyse.why import Why
 from telar.build.methods import Touched
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
 from telar.cli.explaining import touched_methods
-from telar.plan.cells import Pair, Plan, PlannedRun, Wishes, make_plan
-from telar.publish.why import named
+from telar.collect import profile
+from telar.plan.cells import Cell, Pair, Plan, PlannedRun, Wishes, make_plan
+from telar.publish import why as published
 from telar.run.embedded import EmbeddedEngine
 from telar.run.http import profiled
 from telar.run.http import timed as timing
 from telar.run.http.cell import CellRun
 from telar.run.pair import SHIFT
 from telar.run.session import alone, require_ports
+from telar.store.record import Record
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANT = "spring-mysql-blocking-virtual"
 BASE, CHANGE = "base", "a planted change"
-FOUND = "found.json"
+MEASURED, PROFILES = "measured.json", "profiles"
 JSON, SERVICE, API = (slower.CODE + f"Movie{name}.java" for name in ("Json", "Service", "Controller"))
 POM = "apps/movies/spring-mysql-blocking/pom.xml"
 LIBRARY = (
     "<groupId>com.google.re2j</groupId>\n      <artifactId>re2j</artifactId>\n      <version>{}</version>"
 )
-SEARCHES = 60  # in each movie that is answered: about five of a hundred of all processor time (OUT says)
+SEARCHES = 190  # in each movie that is answered: about five of a hundred of 0.8 ms of processor time
 WORDS = "int searches = {};"
 
 # What the changes need. Its searches of sorted numbers are work that no compiler can leave out.
@@ -97,10 +98,9 @@ NEW, OLD = "1.5", "1.1"  # of the library: the older one needs twice as long for
 
 
 class Change(msgspec.Struct, frozen=True):
-    """`right`: what must come first, as `named()` and `word: method` have it; empty: nothing may be named."""
+    """`right`: what must be named first, as publish/why.py says it; empty: nothing may be."""
 
     edits: tuple[slower.Edit, ...]
-    by: Literal["profile", "timing"]
     right: str = ""
 
 
@@ -118,12 +118,14 @@ SAME = (  # another way to write what is there
     (API, slower.FIND, "Movie found = movies.find(MovieId.parse(id));\n        return MovieJson.of(found);"),
     (JSON, "        int found = 0;\n", "        int found = 1 - 1;\n"),
 )  # fmt: skip
-WEIGHT = r"(Arrays\.binarySearch.*, for )?MovieJson\.(weight|of)\b"
+WEIGHT = r"MovieJson\.(weight|of) is slower|(Arrays\.binarySearch\w*, for )?MovieJson\.(weight|of), "
+NOTHING = "no method surely differs"
 CHANGES = {
-    "nothing, profiled": Change(SAME, "profile"),
-    "5 % CPU": Change((_searches(2 * SEARCHES),), "profile", WEIGHT),
-    "10 % CPU": Change((_searches(3 * SEARCHES),), "profile", WEIGHT),
-    "a second JSON pass": Change(
+    "nothing": Change(SAME, NOTHING),
+    "cpu-3": Change((_searches(SEARCHES * 8 // 5),), WEIGHT),
+    "cpu-5": Change((_searches(SEARCHES * 2),), WEIGHT),
+    "cpu-10": Change((_searches(SEARCHES * 3),), WEIGHT),
+    "second-json-pass": Change(
         (
             (API, "    MovieJson find(@PathVariable String id) {\n        " + slower.FIND,
              "    tools.jackson.databind.JsonNode find(@PathVariable String id) {\n"
@@ -138,52 +140,49 @@ CHANGES = {
              "        return MAPPER.readTree(MAPPER.writeValueAsBytes(found));\n"
              "    }\n\n    @GetMapping\n"),
         ),
-        "profile", r"MovieController\.(again|find)\b|.*, for MovieController\.(again|find)$",
+        r"MovieController\.(again|find) is (new|slower)|(.*, for )?MovieController\.(again|find), ",
     ),
-    "a library's slower regex": Change(
+    "slower-regex": Change(
         ((POM, LIBRARY.format(NEW), LIBRARY.format(OLD)),),
-        "profile", r"(Machine|Matcher|Pattern|RE2|Inst|Utils)\S*\.",
+        r"(Machine|Matcher|Pattern|RE2|Inst|Utils)\S*\.\w+, for MovieJson\.of",
     ),
-    "nothing, timed": Change(SAME, "timing"),
-    "n + 1": Change(
+    "n-plus-1": Change(
         ((API, ".map(MovieJson::of)", ".map(m -> movies.find(m.id())).map(MovieJson::of)"),),
-        "timing", r"slower: \S+MovieController\.page$|called more: \S+MovieService\.find$",
+        r"MovieController\.page is slower|MovieService\.find is called more",
     ),
-    "a lost cache": Change(
+    "lost-cache": Change(
         ((SERVICE, "        Movie found = known.get(id);\n", "        Movie found = null;\n"),),
-        "timing", r"slower: \S+MovieService\.find$|called more: \S+MovieService\.read$",
+        r"MovieService\.find is slower|MovieService\.read is called more",
     ),
-    "2 ms under a lock": Change(
+    "lock-of-2-ms": Change(
         ((SERVICE, "        return movies.findAllBy(page);",
           "        synchronized (known) {\n"
           "            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);\n"
           "        }\n        return movies.findAllBy(page);"),),
-        "timing", r"slower: \S+MovieService\.page$",
+        r"MovieService\.page is slower",
     ),
-    "a method of 5 %, a fifth slower": Change(
-        (_searches(SEARCHES * 6 // 5),), "timing", r"slower: \S+MovieJson\.(weight|of)$",
-    ),
+    "a-fifth": Change((_searches(SEARCHES * 6 // 5),), r"MovieJson\.(weight|of) is slower"),
 }  # fmt: skip
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one change in one round. `why` of what is profiled, `timed` of what is timed."""
+class Sampled(msgspec.Struct, frozen=True, kw_only=True):
+    """A profiled window. `file`: its profile's name."""
 
-    change: str
-    why: Why | None = None
-    timed: tuple[Timed, ...] = ()
+    side: str
+    file: str
+    record: Record
 
-    @property
-    def first(self) -> str:
-        """As a reader meets it; empty where nothing is named."""
-        if self.why:
-            return next((named(each) for each in (*self.why.cpu, *self.why.allocated)), "")
-        return next((f"{each.word}: {each.method}" for each in self.timed if each.word), "")
 
-    @property
-    def right(self) -> bool:
-        wanted = CHANGES[self.change].right
-        return bool(re.match(wanted, self.first)) if wanted else not self.first
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """All that was measured in a round: what is said of it can be found again with other rules."""
+
+    cell: Cell
+    clock: str
+    packages: frozenset[str]
+    seconds: float  # that all profiled windows took
+    profiled: tuple[Sampled, ...]
+    timed: dict[str, list[Window]]  # side -> its windows, with the methods of all changes
+    touched: dict[str, Touched]  # change -> its methods
 
 
 def main() -> None:
@@ -210,7 +209,7 @@ def main() -> None:
         try:
             engine.prepare([run.cell for run in planned.values()], print)
             for n in range(1, said.rounds + 1):
-                if not (said.out / f"{n}" / FOUND).exists():
+                if not (said.out / f"{n}" / MEASURED).exists():
                     of_round(catalog, engine, plan, planned, said.out / f"{n}", said.clock)
         finally:
             engine.close()
@@ -218,7 +217,7 @@ def main() -> None:
 
 
 def commits(changes: Sequence[str]) -> dict[str, str]:
-    """Service -> its commit. Changes that are one and the same share a service."""
+    """Service -> its commit."""
     planted = tuple((file, there, instead.replace("{new}", NEW)) for file, there, instead in PLANTED)
     base = slower.changed("HEAD", planted, BASE)
     return {BASE: base} | {name: slower.changed(base, CHANGES[name].edits, CHANGE) for name in changes}
@@ -232,16 +231,12 @@ def of_round(
     folder: Path,
     clock: str,
 ) -> None:
-    """All services up and warm, their windows, and what is said of each change."""
+    """All services up and warm, their windows, kept."""
     shutil.rmtree(folder, ignore_errors=True)  # of a round that didn't end
     with ExitStack() as all_of_them:
         up: dict[str, CellRun] = {}
-        of_commit: dict[str, CellRun] = {}
         for name, run in planned.items():
-            if run.cell.revision in of_commit:
-                up[name] = of_commit[run.cell.revision]
-                continue
-            up[name] = of_commit[run.cell.revision] = CellRun(
+            up[name] = CellRun(
                 catalog,
                 engine,
                 plan,
@@ -250,67 +245,67 @@ def of_round(
                 folder=folder / "logs" / name,
                 progress=lambda _: None,
                 supersede=lambda *_: None,
-                shift=SHIFT * len(of_commit),
+                shift=SHIFT * len(up),
             )
             all_of_them.callback(up[name].close)
             failed = up[name].begin()
             if failed and failed.stopped:
                 raise SystemExit(f"{name}: {failed.stopped.phase}: {failed.stopped.error}")
             print(f"{name}: up and warm", flush=True)
-        found = [*_profiled(up, planned, folder, clock), *_timed(catalog, up, planned)]
-    (folder / FOUND).write_bytes(msgspec.json.encode(found))
-    shutil.rmtree(folder / "logs")
-    for each in found:
-        by = f" ({each.why.clock})" if each.why else ""
-        print(f"{'right' if each.right else 'WRONG'}  {each.change}{by}: {each.first or '–'}", flush=True)
-
-
-def _by(up: Mapping[str, CellRun], by: str) -> dict[str, CellRun]:
-    return {name: run for name, run in up.items() if name == BASE or CHANGES[name].by == by}
-
-
-def _profiled(
-    up: Mapping[str, CellRun], planned: Mapping[str, PlannedRun], folder: Path, clock: str
-) -> list[Found]:
-    own = _by(up, "profile")
-    made = profiled.sample(own, planned, folder / "profiles", order=(*own, *reversed(own)), clock=clock)
-    windows = {name: [(w.record, w.profile) for w in made.windows if w.side == name] for name in own}
-    return [
-        Found(
-            change=name,
-            why=why.explain(
-                planned[name].cell,
-                windows[BASE],
-                windows[name],
-                {},
-                packages=made.packages,
-                clock=clock,
-                seconds=made.seconds,
-            ),
+        order = (*up, *reversed(up))  # what drifts falls on all alike
+        made = profiled.sample(up, planned, folder / PROFILES, order=order, clock=clock)
+        touched = {
+            name: touched_methods(catalog, {"a": up[BASE], "b": run})
+            for name, run in up.items()
+            if name != BASE
+        }
+        methods = dict.fromkeys(
+            m
+            for side in ("changed", "called")
+            for each in touched.values()
+            for m in sorted(getattr(each, side))
         )
-        for name in own
-        if name != BASE
-    ]
-
-
-def _timed(catalog: Catalog, up: Mapping[str, CellRun], planned: Mapping[str, PlannedRun]) -> list[Found]:
-    own = _by(up, "timing")
-    touched = {
-        name: touched_methods(catalog, {"a": own[BASE], "b": run})
-        for name, run in own.items()
-        if name != BASE
-    }
-    every = dict.fromkeys(
-        m for side in ("changed", "called") for each in touched.values() for m in sorted(getattr(each, side))
+        calls = timing.measure(up, planned, tuple(methods), order=order)
+    measured = Round(
+        cell=planned[BASE].cell,
+        clock=clock,
+        packages=made.packages,
+        seconds=made.seconds,
+        profiled=tuple(Sampled(side=w.side, file=w.file.name, record=w.record) for w in made.windows),
+        timed=calls,
+        touched=touched,
     )
-    made = timing.measure(own, planned, tuple(every), order=(*own, *reversed(own)))
-    return [
-        Found(
-            change=name,
-            timed=tuple(timed.compare(*(_of(made[side], each) for side in (BASE, name)), called=each.called)),
-        )
-        for name, each in touched.items()
-    ]
+    (folder / MEASURED).write_bytes(msgspec.json.encode(measured))
+    shutil.rmtree(folder / "logs")
+    for name, found in judged(folder).items():
+        said = published.first(found)
+        print(f"{'right' if is_right(name, said) else 'WRONG'}  {name}: {said}", flush=True)
+
+
+def is_right(change: str, said: str) -> bool:
+    return bool(re.match(CHANGES[change].right, said))
+
+
+def judged(folder: Path) -> dict[str, Why]:
+    """What is said of each change of a round that was measured."""
+    made = msgspec.json.decode((folder / MEASURED).read_bytes(), type=Round)
+    windows: dict[str, list[why.Window]] = defaultdict(list)
+    for each in made.profiled:
+        assert each.record.load
+        assert each.record.series
+        start = each.record.series.start
+        found = profile.read(folder / PROFILES / each.file, start, start + each.record.load.seconds)
+        windows[each.side].append((each.record, found))
+    return {name: _judged(made, windows[BASE], windows[name], name) for name in made.touched}
+
+
+def _judged(made: Round, base: Sequence[why.Window], head: Sequence[why.Window], name: str) -> Why:
+    found = why.explain(
+        made.cell, base, head, {}, packages=made.packages, clock=made.clock, seconds=made.seconds
+    )
+    touched = made.touched[name]
+    calls = [_of(made.timed[side], touched) for side in (BASE, name)]
+    return msgspec.structs.replace(found, timed=tuple(timed.compare(*calls, called=touched.called)))
 
 
 def _of(windows: Sequence[Window], touched: Touched) -> list[Window]:
@@ -325,17 +320,14 @@ def _of(windows: Sequence[Window], touched: Touched) -> list[Window]:
 
 
 def tell(out: Path) -> None:
-    by_change: dict[tuple[str, str], list[Found]] = defaultdict(list)
-    for path in sorted(out.glob(f"*/{FOUND}")):
-        for each in msgspec.json.decode(path.read_bytes(), type=list[Found]):
-            by_change[each.change, each.why.clock if each.why else "counted"].append(each)
-    print("\n| change | by | right | named first |\n|---|---|--:|---|")
-    for (change, by), every in by_change.items():
-        firsts: dict[str, int] = defaultdict(int)
-        for each in every:
-            firsts[each.first or "nothing"] += 1
-        said = ", ".join(f"{name} ({n})" for name, n in sorted(firsts.items(), key=lambda item: -item[1]))
-        print(f"| {change} | {by} | {sum(each.right for each in every)} of {len(every)} | {said} |")
+    by_change: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(out.glob(f"*/{MEASURED}")):
+        for name, found in judged(path.parent).items():
+            by_change[name].append(published.first(found))
+    print("\n| change | right | the others |\n|---|--:|---|")
+    for name, said in by_change.items():
+        wrong = [each for each in said if not is_right(name, each)]
+        print(f"| {name} | {len(said) - len(wrong)} of {len(said)} | {'; '.join(wrong)} |")
 
 
 if __name__ == "__main__":

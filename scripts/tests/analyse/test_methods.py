@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from telar.analyse.methods import COMPILERS, Rules, Seen, Stack, differences, holm
+from telar.analyse.methods import COMPILERS, Rules, Seen, differences, holm
+from telar.analyse.stacks import Stack
 
 RULES = Rules()
 MAIN = ("java.Thread.run", "web.Server.dispatch")

@@ -81,3 +81,12 @@ def test_of_what_a_change_only_calls_the_calls_alone_are_judged() -> None:
     assert (slower.word, slower.change, slower.base, slower.head) == ("", None, 10.0, 30.0)
     (more,) = compare(base, [window(find=(9000, 30.0))] * 2, called={FIND})
     assert more.word == "called more"
+
+
+def test_what_moves_the_most_time_comes_first() -> None:
+    base = [window(find=(3000, 0.1), list=(600, 50.0))] * 2
+    head = [window(find=(9000, 0.1), list=(600, 80.0))] * 2
+    assert [(t.method, t.word) for t in compare(base, head)] == [
+        ("shop.Cart.list", "slower"),
+        ("shop.Cart.find", "called more"),
+    ]

@@ -74,7 +74,7 @@ def test_a_report_of_a_session_with_a_damaged_record_is_refused_and_says_what_to
     said = telar("report", "--data", data)
     assert (said.code, said.out) == (7, "")
     assert said.err.startswith(f"telar: {first}: is not whole JSON")
-    assert "telar run --resume makes that run anew" in said.err
+    assert "telar run --resume makes that run again" in said.err
     assert not (session.folder / "report.md").exists()
     first.unlink()
     assert telar("report", "--data", data).code == 0

@@ -139,7 +139,8 @@ def test_a_comparison_that_is_worse_names_the_method(telar: Telar, pairs: Pairs,
     pairs.effects = {"p50": 1.2}
     said = telar(*ONE, "--why")
     assert said.code == 8
-    assert "why, spring-mysql-blocking-virtual: what differs in 4 profiled windows" in said.out
+    assert "why, spring-mysql-blocking-virtual: Shop.price, +" in said.out
+    assert "what differs in 4 profiled windows" in said.out
     assert "Shop.price" in said.out
     (session,) = pairs.sessions
     verdict = json.loads((session.folder / "verdict.json").read_bytes())
@@ -285,10 +286,10 @@ def test_the_comparisons_page_has_the_same_tables() -> None:
     side = of_side([record()], [Sample(carriers=2, busy=1, queued=0)])
     found = published.tables(Why(variant="shop", cell="shop", timed=(slower,), threads=(side, side)))
     assert [t.title for t in found] == [
-        "shop: What threads do",
         "shop: Methods of the change, timed by the JVM",
+        "shop: What threads do",
     ]
-    threads, timed = found
+    timed, threads = found
     assert timed.rows == (("slower", "Cart.find", "1 → 1", "10 → 12.5", "+25% (+12% … +40%)"),)
     assert all(len(row) == len(threads.heads) for row in threads.rows)
     assert published.tables(Why(variant="shop", cell="shop", refused="no JDK")) == []

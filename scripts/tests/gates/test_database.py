@@ -26,7 +26,7 @@ def test_of_an_application_that_keeps_its_data_itself_neither_gate_can_tell() ->
     for gate in ("state", "plan"):
         seen = judged(gate, database=None)
         assert (seen.verdict, seen.observed) == ("warn", "not known")
-        assert seen.advice == "the application keeps its data itself: whether it grows or scans can't be told"
+        assert seen.advice == "the application keeps its data itself: whether it grows or scans isn't known"
     assert judged("state", database=database(rows_seeded=0)).verdict == "warn"
 
 
@@ -73,7 +73,7 @@ def test_a_workload_that_only_reads_leaves_the_seed() -> None:
 def test_rows_that_nobody_counted_are_not_known(missing: str) -> None:
     seen = judged("state", database=database(**{missing: None}))
     assert (seen.verdict, seen.observed) == ("warn", "not known")
-    assert seen.advice == "nobody counted the rows: whether the database was used before can't be told"
+    assert seen.advice == "the rows weren't counted: whether the database was used before isn't known"
 
 
 # ---- of a guest, whose tables Telar doesn't know

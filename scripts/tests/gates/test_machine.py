@@ -95,7 +95,7 @@ def test_a_component_that_was_not_read_at_the_top_is_not_known(name: str) -> Non
     for read in (None, [v if n <= 20 else None for n, v in enumerate(whole)]):
         seen = judged("saturation", series=series({f"{name}.cpu_seconds": read}))
         assert (seen.verdict, seen.observed, seen.limited_by) == ("warn", f"not known of {name}", None)
-        assert seen.advice == ("who set the limit can't be told: a longer stage at 100/s has more readings")
+        assert seen.advice == ("who set the limit isn't known: a longer stage at 100/s has more readings")
 
 
 # ---- foreign

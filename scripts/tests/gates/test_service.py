@@ -113,7 +113,7 @@ def test_a_count_that_began_anew_is_another_process() -> None:
     whole = SERIES["app.requests_served"]
     anew = [v if n < 15 else v - whole[15] for n, v in enumerate(whole) if v is not None]  # type: ignore[operator]
     seen = judged("target", series=served(anew))
-    assert seen.observed == "its count of served requests began anew: another process took its place"
+    assert seen.observed == "its count of served requests began again: another process took its place"
 
 
 @pytest.mark.parametrize("read", [None, [None] * SECONDS + [5.0]])
@@ -301,7 +301,7 @@ def test_of_a_longer_window_more_may_be_missing() -> None:
 def test_an_app_that_nobody_scraped_is_not_known() -> None:
     seen = judged("telemetry", telemetry_gaps={})
     assert (seen.verdict, seen.observed) == ("warn", "not known")
-    assert seen.advice == "nobody scraped the app: gauges and heap are not known"
+    assert seen.advice == "the app was never scraped: gauges and heap are not known"
 
 
 # ---- warm
@@ -339,7 +339,7 @@ def test_warm(share: float, warmup: Warmup | None, verdict: str, observed: str) 
 def test_compilers_that_could_not_be_read_are_not_known(missing: dict[str, Any]) -> None:
     seen = judged("warm", warmup=STEADY, series=series(missing))
     assert (seen.verdict, seen.observed) == ("warn", "not known, steady")
-    assert seen.advice == "the compilers' threads could not be read: whether the JVM was warm can't be told"
+    assert seen.advice == "the compilers' threads could not be read: whether the JVM was warm isn't known"
 
 
 def test_a_jvm_whose_compilers_never_worked_was_not_seen_warm() -> None:

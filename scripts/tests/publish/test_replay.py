@@ -252,7 +252,7 @@ def test_differences_come_before_numbers_and_soundness_before_both() -> None:
     assert lines[1] == "new bbbbbbbbbbbbbbbb, 2026-11-22 07:18:20 UTC: invalid: warm"
     assert lines.index("Not the same") < lines.index("commit") < lines.index("Old and new")
     assert lines[-1] == (
-        "No floor measured here of any metric: whether a difference is more than noise can't be told."
+        "No floor measured here of any metric: whether a difference is more than noise isn't known."
     )
 
 

@@ -25,7 +25,8 @@ from statistics import NormalDist, fmean, variance
 
 import msgspec
 
-Stack = tuple[str, ...]  # `package.Class.method`, outermost first
+from telar.analyse.stacks import Stack
+
 COMPILERS = "[compilers]"  # the one frame of their threads
 Level = dict[str, list[float]]  # method -> one number for each window
 NORMAL = NormalDist()

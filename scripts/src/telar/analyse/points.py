@@ -74,7 +74,7 @@ def logarithmic(values: Sequence[float]) -> tuple[float | None, float | None]:
 
 
 def environment(record: Record) -> str:
-    """A digest of the surroundings: where it differs, series begin anew."""
+    """A digest of the surroundings: where it differs, series begin again."""
     return hashlib.sha256(repr(sorted(surroundings(record).items())).encode()).hexdigest()[:12]
 
 

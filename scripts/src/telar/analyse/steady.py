@@ -22,7 +22,7 @@ def is_steady(cycles: Sequence[WarmupCycle], rules: SteadyFile) -> bool:
     last = cycles[-rules.window :]
     return (
         len(last) == rules.window
-        and any(c.compiler_seconds for c in cycles)  # every JVM compiles at first: else nobody saw them
+        and any(c.compiler_seconds for c in cycles)  # every JVM compiles at first: else they weren't seen
         and compiling(last) <= rules.compiling
         and shift(last, lambda c: c.cpu_ms) <= rules.cpu
         and shift(last, lambda c: c.p50_ms) <= rules.p50

@@ -5,7 +5,7 @@ Change points alone forget: the point after a step is as good as the one before 
 level is back at the reference (cured) or somebody accepts it with a reason. A change for the better makes a
 new reference by itself. What comes in steps too small for any one of them to be seen is found against the
 reference, too: drift. Where the environment changed (kernel, machine, JVM build, …) levels don't compare:
-the series begins anew there, with the reference as far away as it was before.
+the series begins again there, with the reference as far away as it was before.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _levels(stretch: list[Point], rules: Rules, older: int) -> Levels:
 
 
 def _go_through(state: _Track, stretch: list[Point], levels: Levels, rules: Rules) -> Iterator[Finding]:
-    """Findings as they come about; one that is told again replaces what was told of it."""
+    """Findings as they come about; one that is reported again replaces what was reported of it."""
     for n, (found, own) in enumerate(levels):
         state.reach(own[0].time)
         before = levels[n - 1][1][-1] if n else own[0]

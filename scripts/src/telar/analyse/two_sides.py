@@ -224,7 +224,7 @@ class TwoSides:
             q=None,
             **where,
         )
-        if evidence is None:  # values without a ratio, or of a noise that nobody knows: shown, never judged
+        if evidence is None:  # values without a ratio, or of an unknown noise: shown, never judged
             return None if base == head else bare
         rules = self._catalog.file.verdict
         word: Word = "undecided"
@@ -307,7 +307,7 @@ class TwoSides:
                 explained = self._explained(metric, now, count) / part
                 sure = explained <= self._catalog.file.verdict.false_alarms
                 evidence = decide.looked(evidence, now, part, alike.equivalent(matters), sure=sure)
-        if evidence is None:  # too few pairs for a first look: told, with no p-value that counts
+        if evidence is None:  # too few pairs for a first look: reported, with no p-value that counts
             now = decide.estimate(ratios, surer)
             return Evidence(estimate=now, part=1.0) if now else None
         return evidence

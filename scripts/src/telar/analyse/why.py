@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
 import msgspec
 
-from telar.analyse.methods import Difference, Profile, Rules, Seen, Stack, differences
+from telar.analyse.methods import Difference, Profile, Rules, Seen, differences
+from telar.analyse.stacks import Stack, mended
 from telar.analyse.threads import Threads
 from telar.analyse.timed import Timed
 from telar.plan.cells import Cell
@@ -16,7 +18,12 @@ from telar.store.record import Record
 
 PER_ALLOCATION = 1024 * 1024.0  # bytes between two samples of what is allocated (run/http/profiled.py)
 RULES = replace(Rules(), chance=Rules().chance / 2)  # two questions: processor time and allocation
-CPU, ALLOCATED, P50 = "app-cpu", "allocated", "p50"  # metrics of a window
+CPU, ALLOCATED = "app-cpu", "allocated"  # metrics of a window
+PACE, STATEMENTS = "database-cpu", "statements"  # of a window, too
+ALIKE = 1.01  # times as many statements per request are no more work for a database
+# What the profiler costs is read from the first of these that all windows know: the machine's speed may move
+# farther between them than it costs, and the database's processor time moves with it.
+CPU_COSTS, P50_COSTS = ("work-cpu-by-database", CPU), ("p50-by-database", "p50")
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,29 +74,58 @@ def explain(
 
     Raises ValueError where a window doesn't know its processor time per request.
     """
-    is_own = _own(packages)
-    allocations = [[_allocated(w) for w in side] for side in (base, head)]
-    known = [[w for w in side if w] for side in allocations]
-    whole = [len(k) == len(s) for k, s in zip(known, (base, head), strict=True)]
+    compare = partial(differences, is_own=_own(packages), rules=rules)
+    windows = (*base, *head)
+    cpu, allocated = _whole(_paced(windows)), [_allocated(w) for w in windows]
+    known = _whole([w for w in allocated if w])
     return Why(
         variant=cell.label,
         cell=cell.name,
         base=_side(base, plain.get("a", ())),
         head=_side(head, plain.get("b", ())),
         clock=clock,
-        cpu=tuple(differences(*(list(map(_cpu, s)) for s in (base, head)), is_own=is_own, rules=rules)),
-        allocated=tuple(differences(*known, is_own=is_own, rules=rules)) if all(whole) else (),
+        cpu=tuple(compare(cpu[: len(base)], cpu[len(base) :])),
+        allocated=tuple(compare(known[: len(base)], known[len(base) :]))
+        if len(known) == len(windows)
+        else (),
         seconds=seconds,
     )
 
 
-def per_request(windows: Sequence[Window]) -> dict[Stack, float]:
-    """Each stack's processor time per request, in CPU-µs: the mean of the windows."""
+def per_request(
+    base: Sequence[Window], head: Sequence[Window]
+) -> tuple[dict[Stack, float], dict[Stack, float]]:
+    """Of each side, each stack's processor time per request, in CPU-µs: the mean of its windows."""
+    seen = _whole(_paced((*base, *head)))
+    return _mean(seen[: len(base)]), _mean(seen[len(base) :])
+
+
+def _mean(windows: Sequence[Seen]) -> dict[Stack, float]:
     found: dict[Stack, float] = {}
-    for seen in map(_cpu, windows):
+    for seen in windows:
         for stack, samples in seen.stacks.items():
             found[stack] = found.get(stack, 0.0) + samples * seen.each / len(windows)
     return found
+
+
+def _whole(windows: Sequence[Seen]) -> list[Seen]:
+    """With the callers of stacks that a profiler saw in part only."""
+    return [replace(w, stacks=m) for w, m in zip(windows, mended([w.stacks for w in windows]), strict=True)]
+
+
+def _paced(windows: Sequence[Window]) -> list[Seen]:
+    """Processor time as it would have been had the machine been as fast in each window as in all of them, by
+    the database's processor time per request, where the databases did the same in all.
+    """
+    pace = [_value(record, PACE) for record, _ in windows]
+    asked = [_value(record, STATEMENTS) or 0.0 for record, _ in windows]
+    known = [p for p in pace if p]
+    if len(known) < len(windows) or max(asked) > min(asked) * ALIKE or not min(asked):
+        return [_cpu(w) for w in windows]
+    return [
+        replace(seen, whole=seen.whole * fmean(known) / p)
+        for seen, p in zip(map(_cpu, windows), known, strict=True)
+    ]
 
 
 def _cpu(window: Window) -> Seen:
@@ -117,14 +153,17 @@ def _side(windows: Sequence[Window], plain: Sequence[Record]) -> Side:
         samples=sum(sum(p.cpu.values()) for _, p in windows),
         cpu=fmean(_cpu(w).whole for w in windows),
         allocated=fmean(known) if known and len(known) == len(windows) else None,
-        cpu_cost=_cost(records, plain, CPU),
-        p50_cost=_cost(records, plain, P50),
+        cpu_cost=_cost(records, plain, CPU_COSTS),
+        p50_cost=_cost(records, plain, P50_COSTS),
     )
 
 
-def _cost(profiled: Sequence[Record], plain: Sequence[Record], metric: str) -> float | None:
-    sides = [[v for r in records if (v := _value(r, metric))] for records in (profiled, plain)]
-    return fmean(sides[0]) / fmean(sides[1]) - 1 if all(sides) else None
+def _cost(profiled: Sequence[Record], plain: Sequence[Record], metrics: Sequence[str]) -> float | None:
+    for metric in metrics:
+        own, other = ([_value(r, metric) for r in records] for records in (profiled, plain))
+        if own and other and all((*own, *other)):
+            return fmean(v for v in own if v) / fmean(v for v in other if v) - 1
+    return None
 
 
 def _value(record: Record, metric: str) -> float | None:

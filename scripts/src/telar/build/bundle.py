@@ -81,7 +81,7 @@ def load(catalog: Catalog, cells: Iterable[Cell], file: Path, say: Say, *, image
         _require(set(manifest.images) <= asked, "it holds images that weren't asked for")
         there = {str(p.relative_to(unpacked)) for p in (*unpacked.iterdir(), *unpacked.glob("artifacts/*"))}
         named = {MANIFEST, "artifacts", *(f"artifacts/{name}" for name in folders), *[IMAGES] * images}
-        _require(there <= named, "it holds something that nobody asked for")
+        _require(there <= named, "it holds something that wasn't asked for")
         for name, folder in folders.items():
             found = unpacked / "artifacts" / name
             _require(found.is_dir(), "an artefact that it names isn't there")

@@ -66,7 +66,7 @@ class MetricFile(File, frozen=True):
 
     @property
     def timed(self) -> bool:
-        """Told in seconds, or by the second, with no ruler beside it: a faster machine moves it."""
+        """Given in seconds, or by the second, with no ruler beside it: a faster machine moves it."""
         return self.ruler is None and self.unit in ("ms", "s", "1/s")
 
 

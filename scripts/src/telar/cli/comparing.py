@@ -189,7 +189,7 @@ def _asked_before(kept: Path, session: Session, name: str) -> list[Question]:
 
 
 def surest(c: Catalog, compared: Compared) -> str | None:
-    """Of the metrics whose changes matter and that each window tells anew, that whose effect is the most of
+    """Of the metrics whose changes matter and that each window measures, that whose effect is the most of
     its errors.
     """
     every = (*compared.verdicts, *compared.beside)

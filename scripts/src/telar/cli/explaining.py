@@ -100,8 +100,7 @@ class Explaining:
             seconds=made.seconds,
         )
         page = published.flame(
-            whys.per_request(own["a"]),
-            whys.per_request(own["b"]),
+            *whys.per_request(own["a"], own["b"]),
             f"{variant}: CPU-ns per request, head against base",
             kept / "flame.html",
         )

@@ -49,7 +49,7 @@ def verify(data: Path | None, as_json: bool) -> None:
     if found.findings:
         raise StoreError(
             f"{len(found.findings)} of these files are not what was put there",
-            hint="records are never changed: put back a copy, or move the file away and make the run anew",
+            hint="records are never changed: put back a copy, or move the file away and make the run again",
         )
 
 

@@ -97,7 +97,7 @@ def changed(base: str, head: str, suite: str, as_json: bool) -> None:
     `drivers` those whose version it moves (NAME=VERSION), and as `factors` how many things it changes that
     can be measured separately (versions that build files bump, drivers): empty for one, and for too many.
 
-    The base is the commit where the two parted, so that what came to main in the meantime isn't told of the
+    The base is the commit where the two parted, so that what came to main in the meantime isn't said of the
     change.
 
     \b
@@ -284,7 +284,7 @@ def _inputs(event: Path | None) -> dict[str, Any]:
 
 
 def _output(name: str, value: str) -> None:
-    """For the steps that follow; outside of a workflow nobody asks."""
+    """For the steps that follow; outside of a workflow they aren't asked for."""
     if path := os.environ.get("GITHUB_OUTPUT"):
         with Path(path).open("a", encoding="utf-8") as file:
             file.write(f"{name}={value}\n")

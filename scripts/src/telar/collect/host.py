@@ -14,8 +14,9 @@ TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-# The JVM's own threads whose processor time is told apart, by the beginning of the name that they carry. The
-# kernel has room for 15 characters; of longer ones 27 keeps the first 7 and the last 6: "C1 Comp..hread0".
+# The JVM's own threads whose processor time is counted apart, by the beginning of the name that they carry.
+# The kernel has room for 15 characters; of longer ones 27 keeps the first 7 and the last 6:
+# "C1 Comp..hread0".
 # In "VM Thread" Serial collects (collect/metrics.py knows which collector it is).
 ROLES = {
     "VM Thread": "vm",

@@ -64,7 +64,7 @@ def compute(catalog: Catalog, seen: Observed) -> dict[str, Metric]:
         "speed": seen.ruler.speed,
     }
     values |= _normalised(values, seen)
-    if seen.warmup.steady:  # at the ceiling nobody knows when it would have been
+    if seen.warmup.steady:  # at the ceiling it isn't known when it would have been
         values |= {"warm-seconds": seen.warmup.seconds, "warm-requests": seen.warmup.requests}
     table = catalog.file.metric
     return {

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from telar.analyse.methods import COMPILERS, Profile, Stack
+from telar.analyse.methods import COMPILERS, Profile
+from telar.analyse.stacks import Stack
 from telar.collect.jfr import Chunk, Event, Reference, Torn, Value
 from telar.errors import RunError
 

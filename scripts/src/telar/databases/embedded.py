@@ -171,7 +171,7 @@ class PostgreSql:
         ]
 
     def _carry_out(self, data: Path, database: str, statements: Path) -> None:
-        """A statement a line, by a server that nobody can reach: there may be no psql."""
+        """A statement a line, by a server that can't be reached: there may be no psql."""
         alone = [*_as_nobody(), str(self.component.path), "--single", "-D", str(data), database]
         shell.run(["sh", "-c", '"$@" <"$0"', str(statements), *alone], timeout=60)
 

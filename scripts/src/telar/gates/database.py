@@ -7,7 +7,7 @@ from telar.gates.evidence import gate, load_of
 from telar.store.record import DatabaseState, Gate, Record, Verdict
 
 NO_DATA = "the system keeps none"
-THEIRS = "the application keeps its data itself: whether it grows or scans can't be told"
+THEIRS = "the application keeps its data itself: whether it grows or scans isn't known"
 GROWS = "what was written before is still there, on both sides alike: [data] clean may undo it"
 PAGES = "ordinary paging does so: [gate.plan] scanned_rows of variant.toml sets a limit"
 UNKNOWN = "not told"  # what databases/mongodb.py says of a plan without stages
@@ -32,7 +32,7 @@ def state(record: Record, catalog: Catalog) -> Gate:
     unsure = sum(failed.values())
     expected = f"{found.rows_seeded:,} at the start, {end:,}{f' ± {unsure:,}' if unsure else ''} at the end"
     if found.rows_at_window_start is None or found.rows_at_window_end is None:
-        advice = "nobody counted the rows: whether the database was used before can't be told"
+        advice = "the rows weren't counted: whether the database was used before isn't known"
         return gate("state", "warn", "not known", expected=expected, advice=advice)
     start_fine = found.rows_at_window_start == found.rows_seeded
     end_fine = abs(found.rows_at_window_end - end) <= unsure

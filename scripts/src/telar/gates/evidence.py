@@ -42,7 +42,7 @@ def readings(record: Record, series: str) -> list[tuple[float, float]]:
 def growth(record: Record, series: str, start: float = 0.0, end: float = float("inf")) -> float | None:
     """How much a counter grew between its first and its last reading within [start, end] seconds.
 
-    One that fell was begun anew, by another process: what it then shows is growth too.
+    One that fell was begun again, by another process: what it then shows is growth too.
     """
     found = [v for second, v in readings(record, series) if start <= second <= end]
     rises = [after - before if after >= before else after for before, after in pairwise(found)]
@@ -50,7 +50,7 @@ def growth(record: Record, series: str, start: float = 0.0, end: float = float("
 
 
 def fell(record: Record, series: str) -> bool:
-    """Whether a counter was begun anew: another process than the first one was read."""
+    """Whether a counter was begun again: another process than the first one was read."""
     return any(after < before for (_, before), (_, after) in pairwise(readings(record, series)))
 
 

@@ -29,7 +29,7 @@ def saturation(record: Record, catalog: Catalog) -> Gate:
     )
     if len(used) < len(known):
         missing = ", ".join(sorted(known.keys() - used.keys()))
-        advice = f"who set the limit can't be told: a longer stage at {stage.to_rate:g}/s has more readings"
+        advice = f"who set the limit isn't known: a longer stage at {stage.to_rate:g}/s has more readings"
         return gate("saturation", "warn", f"not known of {missing}", expected=expected, advice=advice)
     total, database = sum(used.values()), used.get("database", 0.0)
     limiter: Limiter | None = None

@@ -49,7 +49,7 @@ def target(record: Record, catalog: Catalog) -> Gate:
         )
     wrong += miscounted
     if not wrong and not counts:
-        advice = "without the app's own count it can't be told whether it answered all requests"
+        advice = "without the app's own count it isn't known whether it answered all requests"
         return gate("target", "warn", "no count of served requests", expected=expected, advice=advice)
     return gate(
         "target",
@@ -86,7 +86,7 @@ def telemetry(record: Record, catalog: Catalog) -> Gate:
     limit = _longest_gap(record, catalog)
     expected = f"no gap; at most {limit:.1f} s"
     if not record.telemetry_gaps:
-        advice = "nobody scraped the app: gauges and heap are not known"
+        advice = "the app was never scraped: gauges and heap are not known"
         return gate("telemetry", "warn", "not known", expected=expected, advice=advice)
     gap = sum(record.telemetry_gaps.values())
     verdict: Verdict = "pass" if not gap else "warn" if gap <= limit else "fail"
@@ -124,7 +124,7 @@ def warm(record: Record, catalog: Catalog) -> Gate:
     expected = f"at most {limit:.0%}, after a warm-up until steady"
     compiling, used = growth(record, "app.compiler_seconds"), growth(record, "app.cpu_seconds")
     if compiling is None or not used:
-        advice = "the compilers' threads could not be read: whether the JVM was warm can't be told"
+        advice = "the compilers' threads could not be read: whether the JVM was warm isn't known"
         return gate("warm", "warn", f"not known, {label}", expected=expected, advice=advice)
     if not any(seconds for _, seconds in readings(record, "app.compiler_seconds")):
         advice = "every JVM compiles at first: its compilers' threads have other names than Telar knows"
@@ -167,9 +167,9 @@ def _wrong_count(record: Record, catalog: Catalog) -> list[str]:
     if known is None or served is None:
         return ["no count of served requests"]
     if fell(record, "app.requests_served"):
-        return ["its count of served requests began anew: another process took its place"]
+        return ["its count of served requests began again: another process took its place"]
     sent, unsure = counted(record, *known, "load.answered", "load.failed")
-    # Whether a request without an answer was served nobody knows.
+    # Whether a request without an answer was served isn't known.
     unsure += sum(f.count for f in record.failures if not f.kind.startswith(("status", "contract")))
     allowed = catalog.file.gate.target.tolerance * sent + unsure
     return [] if abs(served - sent) <= allowed else [f"{served:,.0f} requests served, {sent:,.0f} sent"]

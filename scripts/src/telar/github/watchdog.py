@@ -1,4 +1,4 @@
-"""An issue for each kind of alarm: opened once, written anew while it lasts, closed when it is over."""
+"""An issue for each kind of alarm: opened once, written again while it lasts, closed when it is over."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def refusal(group: Group) -> str:
 
 def forbidding(verdicts: Iterable[Gate]) -> list[Gate]:
     """Those that make a ratio say something else. Too few repeats, or a machine whose speed moved, make it an
-    observation: that is told beside it."""
+    observation: that stands beside it."""
     return [gate for gate in verdicts if gate.verdict == "fail" and gate.name not in OBSERVATION]
 
 

@@ -1,8 +1,8 @@
 """The branch that GitHub Pages serves: what is published gets there whole, whoever else publishes.
 
 A publisher takes the branch as it is, adds to it, and pushes. Where another was faster, it takes the branch
-anew and adds again: nothing is merged as text, so nothing conflicts. Git's server moves a branch to a commit
-or doesn't: a publisher that is killed leaves nothing behind.
+again, and adds again: nothing is merged as text, so nothing conflicts. Git's server moves a branch to a
+commit or doesn't: a publisher that is killed leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def publish(
     add: Callable[[Checkout], bool],
     tell: Callable[[str], None] = lambda _: None,
 ) -> bool:
-    """Commits what `add` changes in a checkout of the branch, and pushes it; begins anew, with `add` on the
+    """Commits what `add` changes in a checkout of the branch, and pushes it; begins again, with `add` on the
     branch as it is then, where others were faster. False: `add` says that there is nothing to add.
 
     Raises StoreError when the branch can't be read or pushed to.

@@ -30,8 +30,8 @@ from telar.store.record import Record
 from telar.store.shards import rounded
 from telar.tools import git
 
-WINDOW = 13  # months whose points are looked at anew each time; what was before left its levels
-SPARK, SPARK_DIGITS = 30, 4  # values of a small line in a table: more digits nobody sees in it
+WINDOW = 13  # months whose points are looked at again each time; what was before left its levels
+SPARK, SPARK_DIGITS = 30, 4  # values of a small line in a table: more digits can't be seen in it
 RECENT = 5  # points whose runs a range is of: as few as a shift of the level must have
 LONGEST = 200  # characters of a commit's subject and author
 NOTHING = Floors()
@@ -165,7 +165,7 @@ def _look(
     """How each series stands, by the points of the last months and what was left by those before."""
     months = _window(published, [earliest])
     left = published.levels(Left)
-    if left and earliest <= left.until:  # history was added to: what it left must be found anew
+    if left and earliest <= left.until:  # history was added to: what it left must be found again
         left = None
     before = published.now(Now)
     cells = {**(left.cells if left else {}), **(before.cells if before else {}), **fresh}

@@ -45,7 +45,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None
     ratio: float | None
     floor: float | None
-    within: bool | None  # whether the difference is no more than noise; None where nobody can tell
+    within: bool | None  # whether the difference is no more than noise; None where that isn't known
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +111,7 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _differences(old: Record, new: Sequence[Record]) -> Iterator[Difference]:
-    """Each run of the new ones is of one session: what differs among them is told as well."""
+    """Each run of the new ones is of one session: what differs among them is said as well."""
     before, after = facts(old), [facts(r) for r in new]
     for name in dict.fromkeys(name for each in (before, *after) for name in each):
         theirs = [each.get(name, frozenset()) for each in after]
@@ -222,4 +222,4 @@ def _notes(catalog: Catalog, replay: Replay) -> Iterator[str]:
         yield f"\nBeyond the floor: {', '.join(beyond)}."
     if unmeasured:
         which = "any metric" if len(unmeasured) == len(both) else many(len(unmeasured), "metric")
-        yield f"\nNo floor measured here of {which}: whether a difference is more than noise can't be told."
+        yield f"\nNo floor measured here of {which}: whether a difference is more than noise isn't known."

@@ -9,7 +9,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from telar.analyse.methods import Difference, Stack
+from telar.analyse.methods import Difference
+from telar.analyse.stacks import Stack
+from telar.analyse.timed import Timed
 from telar.analyse.why import Why
 from telar.collect.profile import collapsed
 from telar.publish import folding, threads
@@ -40,7 +42,20 @@ def flame(base: Mapping[Stack, float], head: Mapping[Stack, float], title: str, 
 
 def markdown(why: Why, plain: Callable[[str], str]) -> Iterator[str]:
     """For a comment; `plain` makes text harmless: a profile's names come from the outside."""
-    yield f"**Why**, {plain(why.variant)}: {plain(summary(why))}"
+    yield f"**Why**, {plain(why.variant)}: {plain(first(why))}"
+    if timed := timed_rows(why):
+        yield ""
+        yield f"Methods of the change, timed by the JVM{plain(_sure(why))}:"
+        yield ""
+        yield "| | method | calls per request | µs a call | change |"
+        yield "|---|---|--:|--:|--:|"
+        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in timed)
+    elif why.untimed:
+        yield ""
+        yield f"Methods of the change aren't timed: {plain(why.untimed)}."
+    if not why.refused:
+        yield ""
+        yield f"{plain(summary(why))}:" if rows(why) else f"{plain(summary(why))}."
     if found := rows(why):
         yield ""
         yield "| method, per request | base → head | change |"
@@ -53,42 +68,53 @@ def markdown(why: Why, plain: Callable[[str], str]) -> Iterator[str]:
         yield from ("| " + " | ".join(map(plain, row)) + " |" for row in threads.rows(*why.threads))
         yield ""
         yield from (f"* {plain(line)}" for line in threads.places(*why.threads))
-    if timed := timed_rows(why):
-        yield ""
-        yield f"Methods of the change, timed by the JVM{plain(_sure(why))}:"
-        yield ""
-        yield "| | method | calls per request | µs a call | change |"
-        yield "|---|---|--:|--:|--:|"
-        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in timed)
-    elif why.untimed:
-        yield ""
-        yield f"Methods of the change aren't timed: {plain(why.untimed)}."
     if why.flame:
         yield ""
         yield f"Flame graph of the difference: {plain(why.flame)}, in the session's folder."
 
 
 def print_why(console: Console, why: Why) -> None:
-    console.print(f"\n[bold]why[/bold], {escape(why.variant)}: {escape(summary(why))}")
+    console.print(f"\n[bold]why[/bold], {escape(why.variant)}: {escape(first(why))}")
+    if timed := timed_rows(why):
+        console.print(f"methods of the change, timed by the JVM{_sure(why)}", highlight=False)
+        folding.print_table(console, TIMED, timed, where=f"why.json, and {folding.WIDER}")
+    elif why.untimed:
+        console.print(f"methods of the change aren't timed: {why.untimed}", markup=False, highlight=False)
+    if not why.refused:
+        console.print(summary(why), markup=False, highlight=False)
     if found := rows(why):
         folding.print_table(console, COLUMNS, found, where=f"why.json, and {folding.WIDER}")
     if why.threads:
         folding.print_table(console, THREADS, [list(row) for row in threads.rows(*why.threads)])
         for line in threads.places(*why.threads):
             console.print(line, markup=False, highlight=False, style="dim")
-    if timed := timed_rows(why):
-        console.print(f"methods of the change, timed by the JVM{_sure(why)}", highlight=False)
-        folding.print_table(console, TIMED, timed, where=f"why.json, and {folding.WIDER}")
-    elif why.untimed:
-        console.print(f"methods of the change aren't timed: {why.untimed}", markup=False, highlight=False)
     if why.flame:
         console.print(f"flame graph of the difference: {why.flame}", markup=False, highlight=False)
 
 
-def summary(why: Why) -> str:
-    """One sentence: what is known, from what, and what it cost."""
+def first(why: Why) -> str:
+    """The answer in one line: what the JVM counted and timed comes before what was sampled."""
     if why.refused:
         return f"no profile: {why.refused}"
+    sure = next((each for each in why.timed if each.word), None)
+    if sure:
+        return f"{short(sure.method)} is {sure.word}{_by(sure)}"
+    sampled = next((each for each in (*why.cpu, *why.allocated)), None)
+    if sampled:
+        return f"{named(sampled)}, {change(sampled)} {'CPU-µs' if why.cpu else 'KiB'} per request"
+    return "no method surely differs"
+
+
+def _by(timed: Timed) -> str:
+    if timed.word in ("slower", "faster"):
+        return f": {timed.base:.3g} → {timed.head:.3g} µs a call"
+    if timed.word in ("called more", "called less"):
+        return f": {timed.base_calls:.3g} → {timed.head_calls:.3g} times per request"
+    return ""
+
+
+def summary(why: Why) -> str:
+    """One sentence: what is known, from what, and what it cost."""
     if why.cpu or why.allocated:
         return f"what differs in {cost(why)}"
     return f"no method surely differs in {cost(why)}"
@@ -104,13 +130,13 @@ COLUMNS = (
 def tables(why: Why) -> list[Table]:
     """For the page of the comparison; none where nothing was profiled."""
     found: list[tuple[str, tuple[str, ...], Sequence[Sequence[str]]]] = [
-        (summary(why), ("Method, per request", "Base → head", "Change"), rows(why)),
-        ("What threads do", ("", "Base", "Head"), threads.rows(*why.threads) if why.threads else []),
         (
             f"Methods of the change, timed by the JVM{_sure(why)}",
             ("", "Method", "Calls per request", "µs a call", "Change"),
             timed_rows(why),
         ),
+        ("" if why.refused else summary(why), ("Method, per request", "Base → head", "Change"), rows(why)),
+        ("What threads do", ("", "Base", "Head"), threads.rows(*why.threads) if why.threads else []),
     ]
     return [
         Table(title=f"{why.variant}: {title}", heads=heads, rows=tuple(map(tuple, own)))

@@ -98,7 +98,7 @@ def _data(data: Path) -> Finding:
 
 
 def _neighbours() -> Finding:
-    """Processor time of the whole machine while nobody of Telar's does anything."""
+    """Processor time of the whole machine while nothing of Telar's does anything."""
     before, _ = machine_seconds()
     time.sleep(SECONDS)
     after, _ = machine_seconds()
@@ -209,7 +209,7 @@ def _loopback_only(catalog: Catalog) -> Finding:
         return Finding(
             name="loopback only",
             state="fail",
-            found="can't be told: nobody reaches a container here",
+            found="not known: no container can be reached here",
             remedy="does Docker's own network work? docker run it by hand",
         )
     if not shut:

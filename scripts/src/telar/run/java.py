@@ -24,7 +24,7 @@ def arguments(
     """The java command's arguments, the same in both engines."""
     return [
         "-showversion",
-        "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was told
+        "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was given
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
         *(recording.options(run_folder) if catalog.file.jvm.recording else ()),
         *options(catalog, variant, own),

@@ -51,7 +51,7 @@ def fork(
 ) -> Generator[tuple[PlannedRun, Record], None, None]:
     """Measures the windows of one fork, in order. Ends early, with a record that says why, when a side fails.
 
-    `progress(planned, phase)` is told what is done for which window; `supersede(planned, record)` keeps what
+    `progress(planned, phase)` gets what is done for which window; `supersede(planned, record)` keeps what
     is measured again; `hooks`: side -> what is put into its run from outside. `enough` is asked after each
     window whether the rest is still wanted. `after(sides, windows)` gets both sides while they are still up,
     after the last window, unless one failed.

@@ -18,7 +18,7 @@ def require_room(folder: Path, error: Exception | None = None) -> None:
     if free < LEAST_MIB or _says_full(error):
         raise EnvironmentProblem(
             f"the disk is full: {free} MiB free at {folder}",
-            hint="free some room; telar run --resume makes this run anew and goes on",
+            hint="free some room; telar run --resume makes this run again and goes on",
         ) from error
 
 

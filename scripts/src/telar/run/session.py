@@ -259,7 +259,7 @@ def _take(file: IO[str], path: Path) -> None:
 
 
 def _runs(who: str) -> bool:
-    """Whether the holder that wrote this into the lock still runs; true where that can't be told."""
+    """Whether the holder that wrote this into the lock still runs; true where that isn't known."""
     pid = who.partition(" ")[0]
     if not pid.isdigit():
         return True

@@ -17,7 +17,7 @@ from telar.store.sound import contradiction
 from telar.store.upgrade import READABLE, SEALED_SINCE, FormatError, upgraded
 
 Fault = Literal["unreadable", "truncated", "garbled", "newer", "edited", "unsound", "foreign"]
-REPAIR = "put a copy of it back, or move it away: telar run --resume makes that run anew"
+REPAIR = "put a copy of it back, or move it away: telar run --resume makes that run again"
 
 
 class RecordError(StoreError):

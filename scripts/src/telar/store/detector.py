@@ -19,8 +19,8 @@ class Step(Part, frozen=True, kw_only=True):
     """Levels that were shifted on purpose by one and the same share."""
 
     share: Number
-    found: Number  # share of them that was told, point by point
-    delay: Number | None  # points until it was told: the median of those found
+    found: Number  # share of them that was reported, point by point
+    delay: Number | None  # points until it was reported: the median of those found
 
 
 class Detector(Part, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ def read(path: Path) -> Detector | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise StoreError(f"{path}: {error}", hint="telar evaluate --write makes it anew") from error
+        raise StoreError(f"{path}: {error}", hint="telar evaluate --write makes it again") from error
 
 
 def write(path: Path, found: Detector) -> None:

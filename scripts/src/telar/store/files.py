@@ -61,7 +61,7 @@ def _sync_names(folder: Path) -> None:
 
 
 def left_over(folder: Path) -> list[Path]:
-    """What writing that was cut short (a kill, a power cut) has left in a folder. Nobody reads it."""
+    """What writing that was cut short (a kill, a power cut) has left in a folder. It is never read."""
     return sorted(p for p in folder.glob(".*." + 8 * "[0-9a-f]") if p.is_file())
 
 

@@ -33,7 +33,7 @@ class Floor(Part, frozen=True):
     replay: float | None  # by which two independent runs differ, at 1 % false alarms
     # So many pairs -> the smallest effect that they would show; empty where nothing is known.
     smallest: dict[str, float]
-    # What it was found from: fewer than the cell's for what is told in seconds. None: as many.
+    # What it was found from: fewer than the cell's for what is in seconds. None: as many.
     forks: int | None = None
     pairs: int | None = None
 

@@ -31,7 +31,7 @@ class Point(Part, frozen=True):
     unit: str
     better: Literal["smaller", "bigger"]
     time: Moment
-    commit: str  # empty where nobody knows
+    commit: str  # empty where it isn't known
     value: Number
     low: Number | None = None  # of the runs that the value is of: lowest and highest
     high: Number | None = None

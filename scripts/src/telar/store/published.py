@@ -48,7 +48,7 @@ def month_of(moment: float) -> str:
 
 
 class Published:
-    """The store in a folder. `want` is told of what is about to be read, below the folder: a checkout may
+    """The store in a folder. `want` gets what is about to be read, below the folder: a checkout may
     not have all of it yet.
 
     Changes are kept in memory until `write`, which leaves the store whole at any time.

@@ -1,6 +1,6 @@
 """A record's seal: a digest that it carries of all the rest of it, so that no change goes unseen.
 
-It guards against accidents and second thoughts, not against forgers: whoever edits can seal anew.
+It guards against accidents and second thoughts, not against forgers: whoever edits can seal again.
 """
 
 from __future__ import annotations

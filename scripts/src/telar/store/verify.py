@@ -37,7 +37,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
     sessions: tuple[Kept, ...]
-    left_over: tuple[str, ...]  # files of writing that was cut short; nobody reads them
+    left_over: tuple[str, ...]  # files of writing that was cut short, which are never read
 
     @property
     def findings(self) -> list[Finding]:

@@ -37,7 +37,7 @@ def _caches(scratch: Path) -> dict[str, str]:
 
 
 def pinned(name: str, version: str) -> str:
-    """The version with a digest of the module's files, so that a changed source is built anew."""
+    """The version with a digest of the module's files, so that a changed source is built again."""
     digest = hashlib.sha256()
     for file in sorted(_module(name).iterdir()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
