@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from telar.analyse.methods import Profile
+from telar.analyse.stacks import Stack
 from telar.analyse.why import RULES, Window, explain
 from telar.store.record import Metric, Record
 
@@ -26,7 +27,8 @@ def changes(pace: tuple[float, float, float, float], statements: float = 2.0) ->
     """Method -> what head has more, where one costs a quarter more, and the machine is as slow as `pace`
     says in each window: base, head, head, base.
     """
-    base, head = {TOTAL: 2000, OTHER: 2000}, {TOTAL: 2500, OTHER: 2000}
+    base: dict[Stack, int] = {TOTAL: 2000, OTHER: 2000}
+    head: dict[Stack, int] = {TOTAL: 2500, OTHER: 2000}
     sides = (base, head, head, base)
     records = [
         window(app_cpu=sum(own.values()) / 4000 * slow, database_cpu=0.4 * slow, statements=asked)
