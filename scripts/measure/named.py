@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--only", nargs="+", choices=tuple(CHANGES), default=tuple(CHANGES))
-    parser.add_argument("--clock", default=profiled.CLOCK, help="async-profiler's event (%(default)s)")
+    parser.add_argument("--clock", default=profiled.TICKS, help="async-profiler's event (%(default)s)")
     said = parser.parse_args()
     catalog, engine = load(ROOT), EmbeddedEngine(load(ROOT))
     services = commits(said.only)

@@ -37,11 +37,11 @@ ROOT = Path(__file__).resolve().parents[2]
 VARIANT = "spring-mysql-blocking-virtual"
 AT_REST = "loaded, at rest"
 OPTIONS = {
-    "cpu-clock each ms, allocation": "event=cpu-clock,interval=1ms,alloc=1m",
+    "cpu-clock each ms, allocation": "event=cpu-clock,interval=1ms,alloc=512k",
     "cpu-clock each ms": "event=cpu-clock,interval=1ms",
     "cpu-clock each 5 ms": "event=cpu-clock,interval=5ms",
     "ctimer": "event=ctimer,interval=1ms",
-    "ctimer, allocation": "event=ctimer,interval=1ms,alloc=1m",
+    "ctimer, allocation": "event=ctimer,interval=1ms,alloc=512k",
 }
 # The machine's speed moves more than a profiler costs, and the database's processor time with it.
 METRICS = ("service-cpu-by-database", "p50-by-database", "service-cpu", "p50")

@@ -51,7 +51,7 @@ class Profiled:
         self.folder = folder
 
     def __call__(
-        self, sides: Mapping[str, object], loads: Mapping[str, PlannedRun], kept: Path
+        self, sides: Mapping[str, object], loads: Mapping[str, PlannedRun], kept: Path, *, clock: str
     ) -> profiled.Session:
         self.asked.append(tuple(w.name for w in loads.values()))
         if self.fails:
@@ -68,7 +68,7 @@ class Profiled:
                     file=self.folder / f"{side}.jfr",
                 )
             )
-        return profiled.Session(windows=tuple(made), clock="ctimer", packages=frozenset({""}), seconds=48.0)
+        return profiled.Session(windows=tuple(made), clock=clock, packages=frozenset({""}), seconds=48.0)
 
 
 @cache

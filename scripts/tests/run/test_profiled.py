@@ -11,6 +11,10 @@ import pytest
 from telar.errors import RunError
 from telar.run.http import profiled
 from telar.run.http.profiled import own_packages
+from telar.store.record import Record
+
+from ..gates.sound import LOAD
+from ..store.records import record
 
 
 def test_the_library_is_put_where_a_link_was_and_not_where_it_led(tmp_path: Path) -> None:
@@ -76,3 +80,13 @@ def test_a_jar_with_all_its_libraries_in_it_does_not_tell_which_are_its_own(
 
 def test_a_process_that_was_started_without_a_jar_has_none() -> None:
     assert own_packages(os.getpid()) == frozenset()
+
+
+def test_the_cheaper_clock_is_taken_where_it_has_samples_enough() -> None:
+    def window(cpu: float) -> Record:
+        """Of 2,250 requests, each of so many milliseconds of processor time."""
+        return record(load=LOAD, numbers={"app-cpu": cpu})
+
+    assert profiled.clock_for([window(1.0), window(0.9)]) == profiled.TICKS
+    assert profiled.clock_for([window(1.0), window(0.2)]) == profiled.FINE
+    assert profiled.clock_for([]) == profiled.FINE

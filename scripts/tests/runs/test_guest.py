@@ -193,7 +193,7 @@ def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, he
     (why,) = json.loads(output[output.index("[") :])
     for kind in ("cpu", "allocated"):  # what the change added, under the handler that it is in
         first = why[kind][0]
-        assert first["low"] > 0
+        assert first["low"] > 0, kind
         assert "hello.Hello" in first["method"] + first["caller"], why
     (changed,) = why["timed"]  # by the JVM's own count, metrics and all
     assert changed["method"] == "hello.Hello.answer"

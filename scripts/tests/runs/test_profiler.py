@@ -44,16 +44,18 @@ def library() -> Path:
 
 def test_a_jvm_is_profiled_while_it_runs_and_goes_on(tmp_path: Path, library: Path) -> None:
     """Twice, as a comparison does: the second time it has the library open already."""
-    own = profiled._place(library, tmp_path)
+    own, used = profiled._place(library, tmp_path), list[str]()
     with shop(tmp_path) as process:
-        for n in (1, 2):
+        for n, clock in ((1, profiled.FINE), (2, profiled.TICKS)):
             target, start = tmp_path / f"a-{n}.jfr", time.time()
-            with profiled._sampling(process.pid, own, target):
+            with profiled._sampling(process.pid, own, target, clock, used):
                 time.sleep(3)
             found = profile.read(target, start, time.time())
             assert process.poll() is None
             assert any("Shop.handle" in stack for stack in found.cpu)
             assert any("Shop.parse" in stack for stack in found.bytes)
+    assert used[0] in (profiled.FINE, profiled.TICKS)  # as the kernel lets it
+    assert used[1] == profiled.TICKS
 
 
 def test_a_jvm_that_lets_no_one_in_is_named(tmp_path: Path, library: Path) -> None:

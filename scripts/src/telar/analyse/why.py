@@ -16,7 +16,7 @@ from telar.analyse.timed import Timed
 from telar.plan.cells import Cell
 from telar.store.record import Record
 
-PER_ALLOCATION = 1024 * 1024.0  # bytes between two samples of what is allocated (run/http/profiled.py)
+PER_ALLOCATION = 512 * 1024.0  # bytes between two samples of what is allocated (run/http/profiled.py)
 RULES = replace(Rules(), chance=Rules().chance / 2)  # two questions: processor time and allocation
 CPU, ALLOCATED = "app-cpu", "allocated"  # metrics of a window
 PACE, STATEMENTS = "database-cpu", "statements"  # of a window, too

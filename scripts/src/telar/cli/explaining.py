@@ -87,9 +87,9 @@ class Explaining:
         console.print(f"{variant}: two more windows a side, under a profiler", style="dim", highlight=False)
         kept = self._session.folder / published.FOLDER / head.cell.name
         loads: dict[str, PlannedRun] = {w.pair.side: w for w in windows if w.pair}  # of each side the last
-        made = profiled.sample(sides, loads, kept)
-        own = {side: [(w.record, w.profile) for w in made.windows if w.side == side] for side in ("a", "b")}
         same = [r for r in self._session.records() if r.pair and r.pair.fork == pair.fork]
+        made = profiled.sample(sides, loads, kept, clock=profiled.clock_for(same))
+        own = {side: [(w.record, w.profile) for w in made.windows if w.side == side] for side in ("a", "b")}
         found = whys.explain(
             head.cell,
             own["a"],

@@ -19,7 +19,7 @@ import msgspec
 from telar.analyse.methods import Profile
 from telar.analyse.threads import Sample
 from telar.collect import profile
-from telar.errors import RunError
+from telar.errors import RunError, TelarError
 from telar.plan.cells import PlannedRun
 from telar.run.commands import command_line
 from telar.run.http.cell import CellRun
@@ -28,11 +28,12 @@ from telar.store.record import Record
 from telar.tools import agent, components
 
 ORDER = ("a", "b", "b", "a")  # what drifts falls on both sides alike
-# A timer of each thread's processor time, which advances with the kernel's ticks: four milliseconds on many.
-# `cpu-clock` is finer, and sets a timer at each switch of a thread, which cost a service on a virtual machine
-# a fifth of its own processor time (scripts/measure/profiler_cost.py).
-CLOCK = "ctimer"
-INTERVAL, ALLOCATED = "1ms", "1m"  # between two samples of processor time, and of what is allocated
+# Of processor time: a timer of each thread that advances with the kernel's ticks, four milliseconds on many;
+# and a finer one, which is set at each switch of a thread: that cost a service on a virtual machine a fifth
+# of its own processor time (scripts/measure/profiler_cost.py). Where the kernel refuses it, the ticks remain.
+TICKS, FINE = "ctimer", "cpu-clock"
+TICK, ENOUGH = 4.0, 500  # milliseconds; samples in a window, from which on those of the ticks will do
+INTERVAL, ALLOCATED = "1ms", "512k"  # between two samples of processor time, and of what is allocated
 _OTHERS = ("org/springframework/boot/loader", "META-INF", "BOOT-INF")  # in a jar beside its own classes
 NO_SURPRISE = os.O_NOFOLLOW | os.O_NONBLOCK  # no link is followed, no pipe waited for
 LARGEST = 200 * 1024**2  # bytes of a window's profile
@@ -64,10 +65,10 @@ def sample(
     kept: Path,
     *,
     order: Sequence[str] = ORDER,
-    clock: str = CLOCK,
+    clock: str = TICKS,
 ) -> Session:
     """One window after the other, as `order` names the sides. `loads`: side -> the window whose load it gets
-    again. `clock`: async-profiler's event. The files are moved to `kept`.
+    again. `clock`: TICKS or FINE. The files are moved to `kept`.
 
     Raises RunError where a window fails, MissingToolError without async-profiler, TelarError where the JVM
     doesn't take it.
@@ -75,7 +76,7 @@ def sample(
     started = time.monotonic()
     library = components.ensure("async-profiler", lambda _: None).path
     placed: dict[str, Path] = {}
-    times = Counter[str]()
+    times, used = Counter[str](), list[str]()
     done, packages = [], frozenset[str]()
     for side in order:
         run = sides[side]
@@ -86,15 +87,24 @@ def sample(
         packages |= own_packages(run.stack.services["app"].pid)
         times[side] += 1
         file = kept / f"{side}-{times[side]}.jfr"
-        done.append(_window(side, run, loads[side], placed[side], file, clock))
-    return Session(windows=tuple(done), clock=clock, packages=packages, seconds=time.monotonic() - started)
+        done.append(_window(side, run, loads[side], placed[side], file, clock, used))
+    return Session(windows=tuple(done), clock=used[-1], packages=packages, seconds=time.monotonic() - started)
 
 
-def _window(side: str, run: CellRun, planned: PlannedRun, library: Path, kept: Path, clock: str) -> Sampled:
+def clock_for(windows: Sequence[Record]) -> str:
+    """The cheaper one where it has samples enough, by what the service needed in windows without one."""
+    known = [r for r in windows if r.load and "app-cpu" in r.metrics]
+    cpu = [r.metrics["app-cpu"].value * sum(r.load.requests.values()) for r in known if r.load]
+    return TICKS if cpu and min(cpu) >= ENOUGH * TICK else FINE
+
+
+def _window(
+    side: str, run: CellRun, planned: PlannedRun, library: Path, kept: Path, clock: str, used: list[str]
+) -> Sampled:
     folder, pid = run.stack.folder, run.stack.services["app"].pid
     written = folder / kept.name
     scheduler: list[Sample] = []
-    record = run.extra_window(planned, during=_both(pid, library, written, clock, scheduler))
+    record = run.extra_window(planned, during=_both(pid, library, written, clock, used, scheduler))
     if record.stopped:
         raise RunError(f"a profiled window failed: {record.stopped.error}", hint=record.stopped.hint)
     assert record.load, "a window that didn't stop has it"
@@ -141,9 +151,11 @@ def _take(written: Path, kept: Path) -> None:
 
 
 @contextlib.contextmanager
-def _both(pid: int, library: Path, target: Path, clock: str, scheduler: list[Sample]) -> Iterator[None]:
+def _both(
+    pid: int, library: Path, target: Path, clock: str, used: list[str], scheduler: list[Sample]
+) -> Iterator[None]:
     with (
-        _sampling(pid, library, target, clock),
+        _sampling(pid, library, target, clock, used),
         watched(pid) as seen,
     ):  # the profiler came by jcmd: the door is open
         yield
@@ -151,10 +163,20 @@ def _both(pid: int, library: Path, target: Path, clock: str, scheduler: list[Sam
 
 
 @contextlib.contextmanager
-def _sampling(pid: int, library: Path, target: Path, clock: str = CLOCK) -> Iterator[None]:
-    """The profiler is at work meanwhile."""
-    options = f"start,event={clock},interval={INTERVAL},alloc={ALLOCATED},jfr,file={target}"
-    agent.order(pid, library, options)
+def _sampling(pid: int, library: Path, target: Path, clock: str, used: list[str]) -> Iterator[None]:
+    """The profiler is at work meanwhile; `used` gets the clock that it has."""
+
+    def start(event: str) -> None:
+        options = f"start,event={event},interval={INTERVAL},alloc={ALLOCATED},jfr,file={target}"
+        agent.order(pid, library, options)
+        used.append(event)
+
+    try:
+        start(clock)
+    except TelarError:
+        if clock == TICKS:
+            raise
+        start(TICKS)
     try:
         yield
     finally:
