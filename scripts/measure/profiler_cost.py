@@ -5,7 +5,7 @@ service.
         [--times 6] [--only WAY…]
 
 The first windows are of a service that has no profiler loaded; the others have it loaded, at rest or at
-work, in an order drawn for each turn. CPU per request and p50 are told against those of the same turn with a
+work, in an order drawn for each turn. CPU per request and p50 are compared with those of the same turn with a
 profiler at rest. Embedded engine, windows of the suite pull-request.
 """
 

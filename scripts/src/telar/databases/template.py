@@ -41,7 +41,7 @@ class Template:
     client: Callable[[], DatabaseClient]  # a client of what `start` serves
 
     def digest(self) -> str:
-        """Of all that its content depends on: when one of these changes, it's made again."""
+        """Of all that its content depends on: when one of these changes, the rows are loaded again."""
         whole = hashlib.sha256(json.dumps(dict(self.identity), sort_keys=True).encode())
         for file in self.content.files() if self.content else ():
             whole.update(file.name.encode() + b"\0" + file.read_bytes())
