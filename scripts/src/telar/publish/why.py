@@ -47,9 +47,8 @@ def markdown(why: Why, plain: Callable[[str], str]) -> Iterator[str]:
         yield ""
         yield f"Methods of the change, timed by the JVM{plain(_sure(why))}:"
         yield ""
-        yield "| | method | calls per request | µs a call | change |"
-        yield "|---|---|--:|--:|--:|"
-        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in timed)
+        heads = ("", "method", "calls per request", "µs a call", "change")
+        yield from _table(heads, "|---|---|--:|--:|--:|", timed, plain)
     elif why.untimed:
         yield ""
         yield f"Methods of the change aren't timed: {plain(why.untimed)}."
@@ -58,19 +57,23 @@ def markdown(why: Why, plain: Callable[[str], str]) -> Iterator[str]:
         yield f"{plain(summary(why))}:" if rows(why) else f"{plain(summary(why))}."
     if found := rows(why):
         yield ""
-        yield "| method, per request | base → head | change |"
-        yield "|---|--:|--:|"
-        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in found)
+        yield from _table(("method, per request", "base → head", "change"), "|---|--:|--:|", found, plain)
     if why.threads:
         yield ""
-        yield "| threads | base | head |"
-        yield "|---|--:|--:|"
-        yield from ("| " + " | ".join(map(plain, row)) + " |" for row in threads.rows(*why.threads))
+        yield from _table(("threads", "base", "head"), "|---|--:|--:|", threads.rows(*why.threads), plain)
         yield ""
         yield from (f"* {plain(line)}" for line in threads.places(*why.threads))
     if why.flame:
         yield ""
         yield f"Flame graph of the difference: {plain(why.flame)}, in the session's folder."
+
+
+def _table(
+    heads: Sequence[str], aligned: str, rows: Sequence[Sequence[str]], plain: Callable[[str], str]
+) -> Iterator[str]:
+    yield "| " + " | ".join(heads) + " |"
+    yield aligned
+    yield from ("| " + " | ".join(map(plain, row)) + " |" for row in rows)
 
 
 def print_why(console: Console, why: Why) -> None:
