@@ -53,6 +53,7 @@ def test_a_transfer_moves_an_amount_to_the_next_account(http: httpx.Client) -> N
     before = cents(21), cents(22)
     response = http.post("/accounts/21/transfers?delay=2", content="25", headers={"Content-Type": "text/plain"})
     assert (response.status_code, response.headers["content-type"]) == (201, JSON)
+    assert response.headers["location"] == "/accounts/22"  # of every variant: an answer's size is compared
     assert response.json() == {"id": 21, "owner": "Owner 21", "cents": before[0] - 25}
     assert (cents(21), cents(22)) == (before[0] - 25, before[1] + 25)
 

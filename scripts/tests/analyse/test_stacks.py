@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from telar.analyse.stacks import mended
+from telar.analyse.stacks import entered, mended
 
 RUN = ("Thread.run", "Server.handle")
 FIND, LIST = (
@@ -42,3 +42,17 @@ def test_threads_begin_where_they_begin_and_nothing_is_lost() -> None:
     assert mended([]) == []
     busy = {FIND: 30.0, ("Query.send",): 3.5, ("Cart.find", "Clock.now"): 1.0}
     assert sum(mended([busy])[0].values()) == pytest.approx(sum(busy.values()))
+
+
+def test_a_library_is_entered_where_something_else_calls_it() -> None:
+    stacks = {
+        (*RUN, "Cart.find", "Matcher.find", "Machine.step"): 6.0,
+        (*RUN, "Cart.find", "Matcher.find", "Cart.compare", "Matcher.find"): 2.0,  # and again, from within
+        (*RUN, "Cart.find", "Matcher.lambda$all$0"): 1.0,
+        ("Machine.step", "Machine.add"): 5.0,  # cut
+        (*RUN, "Cart.list"): 986.0,
+    }
+    library = {"Matcher", "Machine"}
+    assert entered(stacks, library, least=0.001) == {"Matcher.find": 0.008}
+    assert entered(stacks, library, least=0.01) == {}
+    assert entered(stacks, set(), least=0.0) == {}

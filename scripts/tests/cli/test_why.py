@@ -278,6 +278,17 @@ def test_methods_of_the_change_have_a_table_of_their_own() -> None:
     )
 
 
+def test_libraries_of_two_versions_are_named() -> None:
+    why = Why(variant="shop", cell="shop", libraries=("a 1 → 2", "b 1 → 2"))
+    assert "libraries that differ: a 1 → 2, b 1 → 2." in published.markdown(why, plain)
+    many = msgspec.structs.replace(why, libraries=tuple(f"boot-{n} 1 → 2" for n in range(62)))
+    console = Console(width=80, record=True)
+    published.print_why(console, many)
+    said = console.export_text()
+    assert " ".join(said.split()).count("boot-") == 4
+    assert "and 58 more, in why.json" in said
+
+
 def test_the_comparisons_page_has_the_same_tables() -> None:
     slower = Timed(
         method="shop.Cart.find", base_calls=1.0, head_calls=1.0, base=10.0, head=12.5, base_least=8.0,

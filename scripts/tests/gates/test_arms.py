@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from telar.gates.arms import ARM_GATES, comparable, refusals
-from telar.store.record import Gate, Limits, Product, Record, Ruler, Warmup
+from telar.store.record import Gate, Limits, Planned, Product, Record, Ruler, Warmup
 
 from .sound import CATALOG, FLAGS, JAVA, PROVENANCE, failures, java, load_with, series, sound
 
@@ -279,6 +279,29 @@ def test_arms_are_warmed_up_by_one_protocol(base: Warmup, other: Warmup, observe
     left, right = arms()
     left = [msgspec.structs.replace(r, warmup=base) for r in left]
     right = [msgspec.structs.replace(r, warmup=other) for r in right]
+    assert judged("flags", left, right).observed == observed
+
+
+@pytest.mark.parametrize(
+    ("answered", "observed"),
+    [
+        (31_988, "equal"),  # its last cycle is whole
+        (29_000, "warm-up: 30,000 requests against 29,000 requests"),
+    ],
+)
+def test_a_warm_up_of_so_many_requests_is_one_protocol_where_it_reached_them(
+    answered: int, observed: str
+) -> None:
+    planned = Planned(seed=1, warmup_requests=30_000)
+    left, right = (
+        [
+            msgspec.structs.replace(
+                r, planned=planned, warmup=Warmup(requests=requests, seconds=1, steady=None)
+            )
+            for r in arm
+        ]
+        for arm, requests in zip(arms(), (30_000, answered), strict=True)
+    )
     assert judged("flags", left, right).observed == observed
 
 

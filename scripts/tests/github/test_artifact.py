@@ -76,8 +76,9 @@ def explained(**changes: Any) -> dict[str, Any]:
 
 
 def test_the_methods_that_differ_are_taken_without_what_only_their_machine_had() -> None:
-    artifact = said(explained(refused="click here", flame="why/x/flame.html"))
+    artifact = said(explained(refused="click here", flame="why/x/flame.html", libraries=["re2j 1.1 → 1.5"]))
     (why,) = verdict_of(CATALOG, artifact, HEAD).why
+    assert why.libraries == ("re2j 1.1 → 1.5",)
     assert why.cpu[0].method == "shop.Prices$Of.<init>"
     assert (why.refused, why.flame) == ("its run says why", "")
 
@@ -88,6 +89,11 @@ def test_the_methods_that_differ_are_taken_without_what_only_their_machine_had()
         ({"variant": "another"}, "explains a variant"),
         ({"cell": "another"}, "explains a variant"),
         ({"cpu": explained()["why"][0]["cpu"] * 11}, "more methods"),
+        ({"libraries": ["a 1 → 2"] * 1001}, "a library"),
+        *(
+            ({"libraries": [evil]}, "a library")
+            for evil in ("click here", "<a> 1 → 2", "a 1 → [2](//evil)", "")
+        ),
         *(
             ({"cpu": [explained()["why"][0]["cpu"][0] | {key: evil}]}, "as none is named")
             for key in ("method", "caller")

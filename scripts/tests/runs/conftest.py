@@ -3,6 +3,7 @@ short suite, and whatever the test breaks in it."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -62,6 +64,14 @@ head = ["variant=spring-mysql-blocking-virtual"]
 budget = "70s"
 again = 0
 """
+
+
+def printed(output: str) -> Any:
+    """The JSON of `--json`, out of all that a command wrote: progress comes before it, and after it what
+    ended the command (a regression, a broken budget)."""
+    opening = re.search(r"^[{\[]$", output, re.MULTILINE)
+    assert opening, output
+    return json.JSONDecoder().raw_decode(output, opening.start())[0]
 
 
 class Checkout:

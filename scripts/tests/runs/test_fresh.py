@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from .conftest import Checkout
+from .conftest import Checkout, printed
 
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(900)]
 ONE = ("loom-short", "--only", "loom/kotlin-virtual")
@@ -25,7 +23,7 @@ def test_a_benchmark_is_run_reported_made_again_and_compared(checkout: Checkout)
 
     code, output = checkout.telar("replay", old.run_id[:6], "--data", str(checkout.data), "--json")
     assert code == 0, output
-    found = json.loads(output[output.index("\n{\n") :])
+    found = printed(output)
     assert "score" in {m["metric"] for m in found["metrics"]}
 
     code, output = checkout.telar(
@@ -33,7 +31,7 @@ def test_a_benchmark_is_run_reported_made_again_and_compared(checkout: Checkout)
         "--budget", "1m", "--data", str(checkout.data), "--json",
     )  # fmt: skip
     assert code in {0, 8}, output
-    said = json.loads(output[output.index("\n{\n") :])
+    said = printed(output)
     assert len(said["compared"]) == 1  # how many pairs are sound depends on the machine
     paired = [r for r in checkout.records() if r.pair]
     assert {r.outcome for r in paired} == {"completed"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ import pytest
 
 from telar.analyse import histogram
 
-from .conftest import Checkout
+from .conftest import Checkout, printed
 
 pytestmark = pytest.mark.embedded
 HELLO = Path(__file__).parent / "guest"
@@ -190,7 +189,7 @@ def test_two_commits_of_a_guest_are_compared_side_by_side(checkout: Checkout, he
     assert min(allocated["b"]) > 2 * max(allocated["a"])
     code, output = _telar(checkout, hello, "why", "--json")
     assert code == 0, output
-    (why,) = json.loads(output[output.index("[") :])
+    (why,) = printed(output)
     for kind in ("cpu", "allocated"):  # what the change added, under the handler that it is in
         first = why[kind][0]
         assert first["low"] > 0, kind

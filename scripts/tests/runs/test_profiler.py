@@ -88,6 +88,8 @@ def test_a_jvm_times_methods_while_it_runs_and_again(tmp_path: Path) -> None:
                 assert calls.count > 10
                 assert 0 < calls.least <= calls.seconds / calls.count
                 assert calls.seconds < 2 * (ended - begun)  # of processor time there is no more
+            # Two overloads: one that is called twenty times for each of the other.
+            assert found["Shop::parse"].count == pytest.approx(21 * found["Shop::price"].count, rel=0.05)
     with (
         shop(tmp_path, "-XX:+DisableAttachMechanism") as process,
         pytest.raises(TelarError, match=str(process.pid)),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from .conftest import Checkout
+from .conftest import Checkout, printed
 
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(900)]
 
@@ -20,7 +18,7 @@ def test_a_run_is_made_again_as_its_record_says(checkout: Checkout) -> None:
 
     code, output = checkout.telar("replay", old.run_id[:6], "--data", str(checkout.data), "--json")
     assert code == 0, output
-    found = json.loads(output[output.index("\n{\n") :])
+    found = printed(output)
     (new,) = (r for r in checkout.records() if r.session.endswith("-replay"))
     assert (found["old"], found["new"]) == (old.run_id, [new.run_id])
     assert (new.cell, new.planned, new.repetition) == (old.cell, old.planned, old.repetition)

@@ -9,7 +9,7 @@ JVMs of one build, and looks like a change of the callers.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 Stack = tuple[str, ...]  # `package.Class.method`, outermost first
@@ -41,6 +41,29 @@ def mended(windows: Sequence[Stacks]) -> list[dict[Stack, float]]:
                 own[*above, *stack] += samples * share
         found.append(dict(own))
     return found
+
+
+def entered(stacks: Stacks, classes: Collection[str], *, least: float) -> dict[str, float]:
+    """The methods of these classes that others call -> the share of all samples that are in them, of those
+    with `least` of all. Who called the outermost of a stack isn't known. A lambda is none of them: the JVM
+    times none (docs/why.md).
+    """
+    found: Counter[str] = Counter()
+    for stack, samples in stacks.items():
+        inside = [_owner(method) in classes for method in stack]
+        own = {m for m, here, above in zip(stack[1:], inside[1:], inside, strict=False) if here and not above}
+        for method in own:
+            found[method] += samples  # type: ignore[assignment] # a counter of floats
+    every = sum(stacks.values())
+    return {
+        method: samples / every
+        for method, samples in found.items()
+        if samples >= least * every and "lambda$" not in method
+    }
+
+
+def _owner(method: str) -> str:
+    return method.rpartition(".")[0]
 
 
 def _cut(every: Stacks) -> frozenset[str]:

@@ -50,8 +50,9 @@ class Why(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     allocated: tuple[Difference, ...] = ()  # KiB per request
     seconds: float = 0.0  # that the profiled windows took
     flame: str = ""  # the flame graph's file, in the session's folder
-    timed: tuple[Timed, ...] = ()  # the methods that the change touches, by the JVM's own count
-    untimed: str = ""  # why there are none; empty also where no commit differs
+    timed: tuple[Timed, ...] = ()  # the methods of the change, by the JVM's own count
+    libraries: tuple[str, ...] = ()  # that differ, as `re2j 1.5 → 1.1`
+    untimed: str = ""  # why there are none; empty also where neither a commit nor a library differs
     threads: tuple[Threads, Threads] | None = None  # of base and head
 
 

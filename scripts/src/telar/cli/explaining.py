@@ -8,11 +8,14 @@ from pathlib import Path
 
 import msgspec
 
+from telar.analyse import stacks as stacks_of
 from telar.analyse import threads, timed
 from telar.analyse import why as whys
+from telar.analyse.stacks import Stack
 from telar.analyse.timed import Timed
 from telar.analyse.why import Why
-from telar.build import methods
+from telar.build import libraries, methods
+from telar.build.libraries import Libraries
 from telar.catalog.kinds import kind_of
 from telar.catalog.types import Catalog
 from telar.cli.common import console
@@ -28,6 +31,7 @@ from telar.words import many
 
 KNOWN = "why.json"  # in a session's folder
 PROFILED = "http"  # the kind of systems whose windows are profiled
+ENTERED = 0.01  # of all samples: what a library that differs needs below that isn't worth a look
 
 
 def require_possible(c: Catalog, plan: Plan) -> None:
@@ -114,46 +118,55 @@ class Explaining:
         found = msgspec.structs.replace(
             found, flame=str(page.relative_to(self._session.folder)), threads=(one, other)
         )
-        busy = Counter[str]()
-        for sampled in made.windows:
-            for stack, samples in sampled.profile.cpu.items():
-                busy.update(dict.fromkeys(stack, samples))
+        runs = {side: run for side, run in sides.items() if isinstance(run, CellRun)}
+        if not runs:
+            return found
+        stacks = summed(made.windows)
+        differing = libraries.differing(*(profiled.own_jars(app(runs[side])) for side in ("a", "b")))
+        found = msgspec.structs.replace(found, libraries=differing.names)
         try:
-            return msgspec.structs.replace(found, timed=tuple(self._timed(sides, loads, busy)))
+            return msgspec.structs.replace(found, timed=tuple(self._timed(runs, loads, stacks, differing)))
         except TelarError as error:  # what was profiled is whole
             return msgspec.structs.replace(found, untimed=error.message)
 
     def _timed(
-        self, sides: Mapping[str, object], loads: Mapping[str, PlannedRun], busy: Mapping[str, int]
+        self,
+        runs: Mapping[str, CellRun],
+        loads: Mapping[str, PlannedRun],
+        stacks: Mapping[Stack, float],
+        differing: Libraries,
     ) -> list[Timed]:
-        """Of the methods that differ between two commits; none where no commit differs. `busy`: samples of
-        each, by which those are chosen that cost most. Raises TelarError where they can't be timed.
+        """Of the methods that differ between two commits, and those of the libraries that differ; none where
+        neither does. `stacks`: samples of each, by which those are chosen that cost most. Raises TelarError
+        where they can't be timed.
         """
-        runs = {side: run for side, run in sides.items() if isinstance(run, CellRun)}
-        if len(runs) < len(sides) or not runs:
-            return []
         base, head = (runs[side].stack.cell for side in ("a", "b"))
-        if base.revision == head.revision:
+        if base.revision == head.revision and not differing.names:
             return []
         if min(int(cell.jdk) for cell in (base, head)) < timing.FIRST:
             raise RunError(f"the JVM times methods from JDK {timing.FIRST} on")
         if not self._catalog.file.jvm.recording:
             raise RunError("the JVM's recording is off, which would have the times")
-        touched = touched_methods(self._catalog, runs)
+        touched = touched_methods(self._catalog, runs, stacks, differing)
         if not touched.changed:
-            raise RunError("the change touches no method of the service's own classes")
+            also = " and has no samples in a library that differs" if differing.names else ""
+            raise RunError(f"the change touches no method of the service's own classes{also}")
+        busy = dict[str, float]()
+        for stack, samples in stacks.items():
+            for method in set(stack):
+                busy[method] = busy.get(method, 0.0) + samples
 
         def most(found: Collection[str]) -> list[str]:
             return sorted(found, key=lambda m: (-busy.get(m.replace("::", "."), 0), m))
 
         wanted = [*most(touched.changed), *most(touched.called)]
         console.print(
-            f"{many(len(touched.changed), 'changed method')} and {len(touched.called)} that they call, timed "
-            "by the JVM",
+            f"{many(len(touched.changed), 'method')} of the change and {len(touched.called)} that they call, "
+            "timed by the JVM",
             style="dim",
             highlight=False,
         )
-        made = timing.measure(sides, loads, wanted)
+        made = timing.measure(runs, loads, wanted)
         found = timed.compare(made["a"], made["b"], called=touched.called)
         if not found:
             raise RunError("no method of the change was called in these windows")
@@ -166,18 +179,23 @@ class Explaining:
         return head.pair is not None and head.pair.fork == max(forks)
 
 
-def touched_methods(c: Catalog, runs: Mapping[str, CellRun]) -> methods.Touched:
+def touched_methods(
+    c: Catalog, runs: Mapping[str, CellRun], stacks: Mapping[Stack, float], differing: Libraries
+) -> methods.Touched:
     """Of two services that are up (`a`, `b`), the methods in which their commits differ, and those of their
-    own packages that these call.
+    own packages that these call. Of the libraries that differ, the methods that are called from elsewhere,
+    by `stacks`, the samples of both: which of its methods were changed isn't known here.
     """
     jdk = components.ensure("jdk", lambda _: None).path
     # The checkout as it is comes last for git; its lines are the other side's then.
     sides = sorted(("a", "b"), key=lambda side: not runs[side].stack.cell.revision)
     first, second = (runs[side].stack.cell.revision for side in sides)
-    changed = git.lines_changed(c.home, first, second, methods.SOURCES)
-    found, called, packages = set[str](), set[str](), set[str]()
+    changed = git.lines_changed(c.home, first, second, methods.SOURCES) if first != second else {}
+    entered = stacks_of.entered(stacks, differing.classes, least=ENTERED)
+    found = {"::".join(method.rsplit(".", 1)) for method in entered}
+    called, packages = set[str](), set[str]()
     for place, side in enumerate(sides):
-        pid = runs[side].stack.services["app"].pid
+        pid = app(runs[side])
         lines = {path: own[place] for path, own in changed.items() if own[place]}
         own = methods.touched(jdk / "bin" / "javap", profiled.own_jars(pid), lines)
         found |= own.changed
@@ -185,6 +203,19 @@ def touched_methods(c: Catalog, runs: Mapping[str, CellRun]) -> methods.Touched:
         packages |= profiled.own_packages(pid)
     known = {m for m in called - found if m.partition("::")[0].rpartition(".")[0] in packages}
     return methods.Touched(frozenset(found), frozenset(known))
+
+
+def summed(windows: Sequence[profiled.Sampled]) -> Counter[Stack]:
+    """The samples of all, those of cut stacks under their callers."""
+    found = Counter[Stack]()
+    for own in stacks_of.mended([w.profile.cpu for w in windows]):
+        found.update(own)
+    return found
+
+
+def app(run: CellRun) -> int:
+    """The service's process."""
+    return run.stack.services["app"].pid
 
 
 def read(folder: Path) -> tuple[Why, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile
 from pathlib import Path
 
@@ -124,35 +124,44 @@ def timings(folder: Path, start: float, end: float) -> dict[str, Calls]:
     """`a.b.Class::method` -> its calls between two moments at which none was under way.
 
     The JVM writes sums since it began, every now and then: the last before the start, and the first after the
-    end. A method of which it wrote nothing after the end is left out.
+    end. A method of which it wrote nothing after the end is left out. Overloads, which share a name, are
+    summed up.
     """
-    before: dict[str, Calls] = {}
-    after: dict[str, Calls] = {}
+    before: dict[tuple[str, str, str], Calls] = {}
+    after: dict[tuple[str, str, str], Calls] = {}
     for chunk in _chunks(folder):
         try:
             events = sorted(chunk.events({TIMED: 0.0}, math.inf), key=lambda e: e.time)
             for event in events:
-                name, said = "::".join(_method(chunk, event.fields["method"])), _calls(chunk, event)
+                method, said = _overload(chunk, event.fields["method"]), _calls(chunk, event)
                 if event.time <= start:
-                    before[name] = said
+                    before[method] = said
                 elif event.time >= end:
-                    after.setdefault(name, said)
+                    after.setdefault(method, said)
         except Torn:
             continue
-    none = Calls(count=0, seconds=0.0, least=0.0)
-    return {
-        name: Calls(
-            count=own.count - before.get(name, none).count,
-            seconds=own.seconds - before.get(name, none).seconds,
-            least=own.least,
+    found: dict[str, Calls] = {}
+    for method, own in after.items():
+        name, none = "::".join(method[:2]), Calls(count=0, seconds=0.0, least=math.inf)
+        others, already = found.get(name, none), before.get(method, none)
+        found[name] = Calls(
+            count=others.count + own.count - already.count,
+            seconds=others.seconds + own.seconds - already.seconds,
+            least=min(others.least, own.least if own.count else math.inf),
         )
-        for name, own in after.items()
-    }
+    return {name: own if own.count else replace(own, least=0.0) for name, own in found.items()}
 
 
 def _calls(chunk: Chunk, event: Event) -> Calls:
     count, average, least = (event.fields[name] for name in ("invocations", "average", "minimum"))
     return Calls(count=count, seconds=count * chunk.seconds(average), least=chunk.seconds(least))
+
+
+def _overload(chunk: Chunk, reference: Value) -> tuple[str, str, str]:
+    """The class, the name, and what it takes and gives."""
+    method = chunk.resolved(reference) or {}
+    takes = (chunk.resolved(method.get("descriptor")) or {}).get("string")
+    return (*_method(chunk, reference), str(chunk.resolved(takes) or "?"))
 
 
 def _method(chunk: Chunk, reference: Value) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from statistics import median
 from telar.catalog.types import Catalog
 from telar.gates.evidence import gate, readings
 from telar.gates.service import OUR_FILES
-from telar.store.record import Failure, Gate, Java, Record
+from telar.store.record import Failure, Gate, Java, Planned, Record, Warmup
 
 Arm = Sequence[Record]
 Facts = frozenset[str]
@@ -198,11 +198,21 @@ def _of(record: Record, catalog: Catalog) -> Iterator[tuple[str, Iterable[object
         yield f"{kind} server", (f"{database.name} {database.version}",)
         yield f"{kind} settings", (f"{name}={value}" for name, value in database.settings.items())
     if warmup := record.warmup:
-        yield "warm-up", ("until steady" if warmup.steady is not None else f"{warmup.requests:,} requests",)
+        yield "warm-up", (_warmed(warmup, record.planned),)
     if pool := readings(record, "app.pool_max"):
         yield "pool", (pool[-1][1],)
     if java := made.java:
         yield from _jvm(java, cell.jdk, set(variant.launch_file.jvm) if variant else set())
+
+
+def _warmed(warmup: Warmup, planned: Planned | None) -> str:
+    """What was asked for, where it was reached: a warm-up in cycles ends with a whole one, and what a cold
+    service drops isn't in its count, so no two answer exactly as much.
+    """
+    if warmup.steady is not None:
+        return "until steady"
+    asked = planned.warmup_requests if planned else None
+    return f"{asked if asked and warmup.requests >= asked else warmup.requests:,} requests"
 
 
 def _jvm(java: Java, jdk: str, own: set[str]) -> Iterator[tuple[str, Iterable[object]]]:

@@ -34,7 +34,8 @@ ENDPOINT = re.compile(
 
 
 JAVA = re.compile(r"[\w.$<>\[\] /-]{0,300}")  # a class and a method, or what a thread does
-METHODS, TIMED = 10, 40  # of a variant; what a change touches on either side
+LIBRARY = re.compile(r"[\w.+-]{1,200} [\w.+-]{1,100} → [\w.+-]{1,100}")
+METHODS, TIMED, LIBRARIES = 10, 40, 1000  # of a variant; what a change touches on either side
 REFUSED = "its run says why"
 
 
@@ -105,6 +106,8 @@ def _why(why: Why, compared: tuple[Compared, ...]) -> Why:
     _require(all(JAVA.fullmatch(name) for name in names), "it names a method as none is named")
     _require(len(why.timed) <= TIMED, "it names more methods than are ever timed")
     _require(all(JAVA.fullmatch(each.method) for each in why.timed), "it names a method as none is named")
+    named = len(why.libraries) <= LIBRARIES and all(map(LIBRARY.fullmatch, why.libraries))
+    _require(named, "it names a library as none is named")
     said = {name: REFUSED if getattr(why, name) else "" for name in ("refused", "untimed")}
     return msgspec.structs.replace(why, **said, flame="", threads=None)
 

@@ -20,6 +20,7 @@ from telar.tools import components, shell
 from telar.words import many
 
 FOLDER = "why"  # in a session's folder
+SHOWN = 4  # libraries
 SMALLEST = "0.1"  # percent of all: narrower frames can't be seen
 NANOSECONDS = 1000  # in a µs: a flame graph counts in whole numbers
 
@@ -43,6 +44,9 @@ def flame(base: Mapping[Stack, float], head: Mapping[Stack, float], title: str, 
 def markdown(why: Why, plain: Callable[[str], str]) -> Iterator[str]:
     """For a comment; `plain` makes text harmless: a profile's names come from the outside."""
     yield f"**Why**, {plain(why.variant)}: {plain(first(why))}"
+    if why.libraries:
+        yield ""
+        yield f"{plain(differing(why))}."
     if timed := timed_rows(why):
         yield ""
         yield f"Methods of the change, timed by the JVM{plain(_sure(why))}:"
@@ -78,6 +82,8 @@ def _table(
 
 def print_why(console: Console, why: Why) -> None:
     console.print(f"\n[bold]why[/bold], {escape(why.variant)}: {escape(first(why))}")
+    if why.libraries:
+        console.print(differing(why), markup=False, highlight=False)
     if timed := timed_rows(why):
         console.print(f"methods of the change, timed by the JVM{_sure(why)}", highlight=False)
         folding.print_table(console, TIMED, timed, where=f"why.json, and {folding.WIDER}")
@@ -106,6 +112,14 @@ def first(why: Why) -> str:
     if sampled:
         return f"{named(sampled)}, {change(sampled)} {'CPU-µs' if why.cpu else 'KiB'} per request"
     return "no method surely differs"
+
+
+def differing(why: Why) -> str:
+    """The libraries of two versions, as far as a line has room."""
+    more = len(why.libraries) - SHOWN
+    return f"libraries that differ: {', '.join(why.libraries[:SHOWN])}" + (
+        f" and {more:,} more, in why.json" if more > 0 else ""
+    )
 
 
 def _by(timed: Timed) -> str:

@@ -17,9 +17,13 @@ public class Shop {
         if (kept.size() > 100) kept.clear();
     }
 
+    static void parse(int lines) {
+        for (int i = 0; i < lines; i++) parse();
+    }
+
     static void handle(int items) {
         price(items);
-        for (int i = 0; i < 20; i++) parse();
+        parse(20);
     }
 
     public static void main(String[] arguments) throws Exception {

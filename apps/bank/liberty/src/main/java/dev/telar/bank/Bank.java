@@ -1,7 +1,7 @@
 package dev.telar.bank;
 
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import java.net.URI;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Accounts in memory, and a remote system that is asked about each of them. */
@@ -46,7 +46,12 @@ final class Bank {
         Remote.ask(delay);
         CENTS.addAndGet(id, -cents);
         CENTS.addAndGet(id + 1, cents);
-        return Response.created(URI.create("/accounts/" + (id + 1))).entity(json(id)).build();
+        // By its name: created() makes it absolute on a thread that knows the request, and a virtual
+        // one that it was handed to doesn't.
+        return Response.status(Response.Status.CREATED)
+                .header(HttpHeaders.LOCATION, "/accounts/" + (id + 1))
+                .entity(json(id))
+                .build();
     }
 
     private static String json(int id) {
