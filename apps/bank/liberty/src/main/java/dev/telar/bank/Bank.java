@@ -46,8 +46,8 @@ final class Bank {
         Remote.ask(delay);
         CENTS.addAndGet(id, -cents);
         CENTS.addAndGet(id + 1, cents);
-        // By its name: created() makes it absolute on a thread that knows the request, and a virtual
-        // one that it was handed to doesn't.
+        // By its name: created() makes it absolute on a thread that knows the request, and a
+        // virtual one that got it handed doesn't.
         return Response.status(Response.Status.CREATED)
                 .header(HttpHeaders.LOCATION, "/accounts/" + (id + 1))
                 .entity(json(id))
