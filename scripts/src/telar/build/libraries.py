@@ -25,9 +25,6 @@ class Libraries(NamedTuple):
     classes: frozenset[str]
 
 
-NONE = Libraries((), frozenset())
-
-
 class _Library(NamedTuple):
     file: str
     content: bytes
@@ -49,9 +46,9 @@ def differing(base: Iterable[Path], head: Iterable[Path]) -> Libraries:
 
 def _libraries(jars: Iterable[Path]) -> Iterator[_Library]:
     for jar in jars:
-        for beside in jar.parent.glob(BESIDE):
-            yield _Library(beside.name, beside.read_bytes())
         try:
+            for beside in jar.parent.glob(BESIDE):
+                yield _Library(beside.name, beside.read_bytes())
             with zipfile.ZipFile(jar) as content:
                 for name in content.namelist():
                     if name.startswith(PACKED) and name.endswith(".jar"):

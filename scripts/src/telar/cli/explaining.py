@@ -184,7 +184,7 @@ def touched_methods(
 ) -> methods.Touched:
     """Of two services that are up (`a`, `b`), the methods in which their commits differ, and those of their
     own packages that these call. Of the libraries that differ, the methods that are called from elsewhere,
-    by `stacks`, the samples of both: which of its methods were changed isn't known here.
+    by `stacks`, the samples of both: which of a library's methods were changed isn't known here.
     """
     jdk = components.ensure("jdk", lambda _: None).path
     # The checkout as it is comes last for git; its lines are the other side's then.
