@@ -126,6 +126,8 @@ class Explaining:
         found = msgspec.structs.replace(found, libraries=differing.names)
         try:
             return msgspec.structs.replace(found, timed=tuple(self._timed(runs, loads, stacks, differing)))
+        except Interrupted:
+            raise
         except TelarError as error:  # what was profiled is whole
             return msgspec.structs.replace(found, untimed=error.message)
 
