@@ -31,7 +31,7 @@ from telar.build import libraries
 from telar.build.methods import Touched
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
-from telar.cli.explaining import app, summed, touched_methods
+from telar.cli.explaining import summed, touched_methods
 from telar.collect import profile
 from telar.plan.cells import Cell, Pair, Plan, PlannedRun, Wishes, make_plan
 from telar.publish import why as published
@@ -289,7 +289,7 @@ def _touched(
     """As a comparison of these two alone would find it."""
     runs = {"a": up[BASE], "b": up[name]}
     stacks = summed([each for each in windows if each.side in (BASE, name)])
-    differing = libraries.differing(*(profiled.own_jars(app(run)) for run in runs.values()))
+    differing = libraries.differing(*(profiled.own_jars(timing.pid_of(run)) for run in runs.values()))
     return touched_methods(catalog, runs, stacks, differing)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from telar.build.libraries import Libraries, differing
 
+Put = Callable[[Path, Mapping[str, bytes]], Path]
 REGEX = {"regex/Matcher.class": b"1", "regex/Matcher$State.class": b"1", "META-INF/MANIFEST.MF": b""}
 
 
@@ -41,8 +42,7 @@ def unpacked(folder: Path, libraries: Mapping[str, bytes]) -> Path:
 
 
 @pytest.mark.parametrize("put", [packed, unpacked])
-def test_a_library_of_another_version_differs_with_the_classes_of_both(tmp_path: Path, put: object) -> None:
-    assert callable(put)
+def test_a_library_of_another_version_differs_with_the_classes_of_both(tmp_path: Path, put: Put) -> None:
     newer = zipped(REGEX | {"regex/Matcher.class": b"2", "META-INF/versions/21/regex/Fast.class": b"2"})
     same = {"json-3.0.jar": zipped({"json/Json.class": b""})}
     base = put(tmp_path / "base", {"re2j-1.1.jar": zipped(REGEX), **same})

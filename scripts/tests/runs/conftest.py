@@ -67,8 +67,9 @@ again = 0
 
 
 def printed(output: str) -> Any:
-    """The JSON of `--json`, out of all that a command wrote: progress comes before it, and after it what
-    ended the command (a regression, a broken budget)."""
+    """The JSON that a command with `--json` printed. Its output also has progress before the JSON, and may
+    have an error after it (a regression, a broken budget).
+    """
     opening = re.search(r"^[{\[]$", output, re.MULTILINE)
     assert opening, output
     return json.JSONDecoder().raw_decode(output, opening.start())[0]

@@ -122,7 +122,9 @@ class Explaining:
         if not runs:
             return found
         stacks = summed(made.windows)
-        differing = libraries.differing(*(profiled.own_jars(app(runs[side])) for side in ("a", "b")))
+        differing = libraries.differing(
+            *(profiled.own_jars(timing.pid_of(runs[side])) for side in ("a", "b"))
+        )
         found = msgspec.structs.replace(found, libraries=differing.names)
         try:
             return msgspec.structs.replace(found, timed=tuple(self._timed(runs, loads, stacks, differing)))
@@ -197,7 +199,7 @@ def touched_methods(
     found = {"::".join(method.rsplit(".", 1)) for method in entered}
     called, packages = set[str](), set[str]()
     for place, side in enumerate(sides):
-        pid = app(runs[side])
+        pid = timing.pid_of(runs[side])
         lines = {path: own[place] for path, own in changed.items() if own[place]}
         own = methods.touched(jdk / "bin" / "javap", profiled.own_jars(pid), lines)
         found |= own.changed
@@ -213,11 +215,6 @@ def summed(windows: Sequence[profiled.Sampled]) -> Counter[Stack]:
     for own in stacks_of.mended([w.profile.cpu for w in windows]):
         found.update(own)
     return found
-
-
-def app(run: CellRun) -> int:
-    """The service's process."""
-    return run.stack.services["app"].pid
 
 
 def read(folder: Path) -> tuple[Why, ...]:

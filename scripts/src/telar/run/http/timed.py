@@ -47,7 +47,7 @@ def measure(
     asked = tuple(methods[:MOST])
     try:
         for run in runs.values():
-            start(_pid(run), asked)
+            start(pid_of(run), asked)
         # What is timed is compiled again in these.
         warm = {side: _window(run, loads[side]) for side, run in runs.items()}
         rare = tuple(m for m in asked if max(w.rate(m) for w in warm.values()) <= OFTEN)
@@ -55,8 +55,8 @@ def measure(
             raise RunError(f"each method of the change is called more than {OFTEN:,} times a second")
         if rare != asked:
             for side, run in runs.items():
-                stop(_pid(run))
-                start(_pid(run), rare)
+                stop(pid_of(run))
+                start(pid_of(run), rare)
                 _window(run, loads[side])
         found: dict[str, list[Window]] = {side: [] for side in runs}
         for side in order:
@@ -65,7 +65,7 @@ def measure(
     finally:
         for run in runs.values():
             if "app" in run.stack.services:  # it may have died meanwhile
-                stop(_pid(run))
+                stop(pid_of(run))
 
 
 def _window(run: CellRun, planned: PlannedRun) -> Window:
@@ -102,7 +102,8 @@ def stop(pid: int) -> None:
     agent.ask(pid, "JFR.stop", f"name={NAME}")
 
 
-def _pid(run: CellRun) -> int:
+def pid_of(run: CellRun) -> int:
+    """The service's process."""
     return run.stack.services["app"].pid
 
 
