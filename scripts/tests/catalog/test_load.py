@@ -75,7 +75,9 @@ def test_a_line_of_the_right_table_is_named_where_others_have_the_key_too(copy: 
     header = copy.edit(TELAR, "[suite.smoke]", '[suite.smoke]\ntitle = "x"')
     error = failure(copy)
     assert f"{TELAR}:{header + 1}: unknown key 'title' in [suite.smoke]" in error.message
-    keys = "also, compare, description, engine, flags, next, repeat, variants, warmup, workload"
+    keys = (
+        "also, compare, description, drivers, engine, flags, jdks, next, repeat, variants, warmup, workload"
+    )
     assert error.hint == f"known: {keys}"
 
 
@@ -119,6 +121,9 @@ def test_a_missing_key_is_named_with_the_line_of_its_table(
             "suite.tour.warmup.workload = 'movies-constnt'",
             "'movies-constant'",
         ),
+        (TELAR, 'jdks = ["21"', 'jdks = ["22"', "suite.pins.jdks = '22'", "'27'"),
+        (TELAR, '"mysql=9.0.0"', '"mysq=9.0.0"', "suite.pins.drivers = 'mysq'", "'mysql'"),
+        (TELAR, '"mysql=9.0.0"', '"mysql=9.0.9"', "suite.pins.drivers: mysql = '9.0.9'", "'9.0.0'"),
         (TELAR, '"5.6.5"\n', '"5.6.4"\n', "driver.mongodb.default = '5.6.4'", "'5.6.5'"),
         (TELAR, '"quarkus-mysql-blocking-*"', '"quarks-*-blocking-*"', "'quarks-*-blocking-*'", "'quarkus-"),
         (SPRING, 'drivers = ["mysql"]', 'drivers = ["mysq"]', "'mysq' is not a [driver.*]", "'mysql'"),

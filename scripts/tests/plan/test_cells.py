@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fnmatch import fnmatchcase
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +259,15 @@ def test_a_suite_may_have_arms_of_flags(suite: str, arms: int) -> None:
     assert all(run.cell.flags for run in made.runs)
     own = plan(suite, flags=(("-Xint",),))  # in place of the suite's
     assert {run.cell.flags for run in own.runs} == {("-Xint",)}
+
+
+def test_a_suite_may_have_arms_of_jdks_and_drivers() -> None:
+    made = plan("pins", repeat=1)
+    arms = {(run.cell.jdk, run.cell.drivers["mysql"]) for run in made.runs}
+    assert arms == set(product(("21", "25", "27"), ("8.0.33", "9.0.0", "26.10.0")))
+    assert len(made.runs) == 9
+    own = plan("pins", jdks=("25",), drivers=("mysql=9.7.0",), repeat=1)  # in place of the suite's
+    assert [(run.cell.jdk, run.cell.drivers["mysql"]) for run in own.runs] == [("25", "9.7.0")]
 
 
 @pytest.mark.parametrize(

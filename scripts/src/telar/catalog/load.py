@@ -289,6 +289,12 @@ def _check_suite(catalog: Catalog, toml: Path, name: str, suite: SuiteFile) -> N
         if other != system:
             raise ConfigError(f"{toml}: suite.{name}.workload: is for {system} and for {other}")
     _check_warmup(catalog, f"{toml}: suite.{name}.warmup", suite.warmup, system)
+    for jdk in suite.jdks:
+        _refer(toml, f"suite.{name}.jdks", jdk, catalog.file.jdk)
+    for word in suite.drivers:
+        driver, _, version = word.partition("=")
+        _refer(toml, f"suite.{name}.drivers", driver, catalog.file.driver)
+        _refer(toml, f"suite.{name}.drivers: {driver}", version, catalog.file.driver[driver].versions)
     sides = (("base", suite.compare.base), ("head", suite.compare.head)) if suite.compare else ()
     for side, word in ((side, word) for side, words in sides for word in words):
         key, _, value = word.partition("=")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from telar.catalog.shapes import Budget, Duration, File, Name, PositiveInt, Selection, Text, Times
+from telar.catalog.shapes import Budget, Duration, File, JdkNumber, Name, PositiveInt, Selection, Text, Times
 
 EngineName = Literal["embedded", "compose"]
 
@@ -40,5 +40,7 @@ class SuiteFile(File, frozen=True):
     flags: tuple[
         Text, ...
     ] = ()  # of the JVM: each line an arm, beside one another; none: no more than every cell's
+    jdks: tuple[JdkNumber, ...] = ()  # each an arm; none: the default
+    drivers: tuple[Text, ...] = ()  # "name=version", each version of a driver an arm; none: the default's
     also: tuple[Name, ...] = ()  # suites whose cells are run with its own, in the same rounds
     next: tuple[Text, ...] = ()  # what to try afterwards: lines for whoever ran it

@@ -173,8 +173,7 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
     file = catalog.file
     runner = wishes.runner or file.defaults.runner
     known("runner", runner, file.runner)
-    jdks = tuple(dict.fromkeys(wishes.jdks)) or (file.defaults.jdk,)  # a round has each cell once
-    for jdk in jdks:
+    for jdk in wishes.jdks:
         known("JDK", jdk, file.jdk)
     versions = _driver_versions(catalog, wishes.drivers)
     parts = _on_its_engine(catalog, wishes)
@@ -185,10 +184,19 @@ def make_plan(catalog: Catalog, wishes: Wishes) -> Plan:
         for part in parts
         for variant in part.variants
         for flags in wishes.flags or _arms(wishes.suite, part)
-        for cell in _cells(catalog, variant, part.workload, wishes.engine, runner, jdks, versions, flags)
+        for cell in _cells(
+            catalog,
+            variant,
+            part.workload,
+            wishes.engine,
+            runner,
+            wishes.jdks or part.suite.jdks or (file.defaults.jdk,),
+            versions or _driver_versions(catalog, part.suite.drivers),
+            flags,
+        )
     )
     cells: dict[tuple[str, str], tuple[Cell, WarmupFile | None]] = {}
-    for cell, warmup in every:  # what two suites have is warmed up as the first one says
+    for cell, warmup in every:  # a round has each cell once, warmed up as the first suite with it says
         cells.setdefault((cell.label, cell.name), (cell, warmup))
     rng = random.Random(wishes.seed)  # noqa: S311 - an order to be repeated, not a secret
     rounds = wishes.repeat or file.suite[wishes.suite].repeat
