@@ -271,7 +271,13 @@ def test_a_suite_may_have_arms_of_jdks_and_drivers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [("UseZGC", "is no flag of a JVM"), ("-Da='b", "No closing quotation")]
+    ("value", "said"),
+    [
+        ("UseZGC", "is no flag of a JVM"),
+        ("-Da='b", "No closing quotation"),
+        ("-XX:AOTCache=/tmp/app.aot -XX:AOTMode=on", "each run makes its own archive"),
+        ("-XX:SharedArchiveFile=app.jsa", "a JVM that can't use its archive goes on without"),
+    ],
 )
 def test_what_is_no_flag_is_named(value: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said) as caught:

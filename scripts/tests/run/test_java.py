@@ -117,3 +117,21 @@ def test_a_jvm_without_flight_recorder_can_be_spared_it() -> None:
         "-XX:StartFlightRecording",
         "-XX:FlightRecorderOptions",
     }
+
+
+def test_an_archive_is_written_by_a_start_before_the_one_that_uses_it(tmp_path: Path) -> None:
+    variant = CATALOG.variants["spring-mysql-blocking-virtual"]
+    for flags, writes in (
+        (("-XX:SharedArchiveFile=app.jsa", "-Xshare:on"), "-XX:ArchiveClassesAtExit="),
+        (("-XX:AOTCache=app.aot", "-XX:AOTMode=on"), "-XX:AOTCacheOutput="),
+    ):
+        use, name = flags[0].split("=")
+        first = java.archiving(CATALOG, variant, flags, tmp_path, "app.jar")
+        assert f"{writes}{tmp_path}/{name}" in first
+        assert not {*flags, "-showversion"} & {*first}  # nor its logs: the measured start has those
+        measured = java.arguments(CATALOG, variant, flags, tmp_path, "app.jar")
+        assert f"{use}={tmp_path}/{name}" in measured
+        assert flags[1] in measured
+        assert not any(option.startswith(writes) for option in measured)
+        alike = [[o for o in each if o.startswith(("-Xm", "-D", "-XX:+Use"))] for each in (first, measured)]
+        assert alike[0] == alike[1]  # or the JVM refuses the archive

@@ -106,6 +106,20 @@ def test_a_suite_that_compares_measures_both_sides_in_turns_and_ends_in_a_verdic
     assert checkout.left_behind() == []
 
 
+def test_an_app_starts_from_an_archive_that_the_run_made(checkout: Checkout) -> None:
+    uses, insists = flags = ("-XX:AOTCache=app.aot", "-XX:AOTMode=on")
+    code, output = checkout.run(*ONE, f"--flags={' '.join(flags)}")
+    assert code == 0, output
+    (record,) = checkout.records()
+    assert [p.name for p in record.timeline][1:4] == ["archive", "start", "contract"]
+    assert record.provenance.java
+    assert record.provenance.java.flags["AOTCache"] == "app.aot"
+    assert {uses, insists} <= set(record.provenance.java.command)
+    assert next(gate.verdict for gate in record.gates if gate.name == "flags") == "pass"
+    assert not [*checkout.data.rglob("app.aot")]  # as large as the app: it goes with its run
+    assert checkout.left_behind() == []
+
+
 def test_two_generators_share_the_arrivals_and_none_comes_twice(checkout: Checkout) -> None:
     checkout.edit(
         "telar.toml", 'app_memory = "1g"\n[layout.split]', 'app_memory = "1g"\ngenerators = 2\n[layout.split]'

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
+
+import msgspec
 
 from telar.catalog.types import Catalog
 from telar.catalog.variant import Variant
+from telar.errors import ConfigError
 from telar.tools.components import Recipe
 from telar.tools.components.java import Wheel
 from telar.tools.components.java import runtime as runtime_of
 
+
+class Archive(msgspec.Struct, frozen=True):
+    """A file of what an earlier start of the same app loaded and linked, for the next one to map."""
+
+    written_by: str  # the flag of that earlier start
+    insists: str  # the option without which a JVM that can't use it goes on in silence
+
+
+# By the flag that uses it: class data sharing (JEP 350), and the cache of JEP 483 and 514 (JDK 25 and newer).
+ARCHIVES = {
+    "-XX:SharedArchiveFile=": Archive("-XX:ArchiveClassesAtExit=", "-Xshare:on"),
+    "-XX:AOTCache=": Archive("-XX:AOTCacheOutput=", "-XX:AOTMode=on"),
+}
 _CHOSEN_BY = tuple(f"Use{name}GC" for name in ("Epsilon", "G1", "Parallel", "Serial", "Shenandoah", "Z"))
 COLLECTORS = frozenset(f"-XX:+{flag}" for flag in _CHOSEN_BY)
 # Flags that move numbers, and whose defaults differ between JDKs and machines: they are kept wherever their
@@ -48,3 +65,26 @@ def collector(catalog: Catalog, variant: Variant | None, own: Sequence[str]) -> 
 
 def _every(catalog: Catalog, variant: Variant | None, own: Sequence[str]) -> tuple[str, ...]:
     return (*catalog.file.jvm.flags, *(variant.launch_file.jvm if variant else ()), *own)
+
+
+def archive(where: str, flags: Sequence[str]) -> str:
+    """The start-up archive that a cell's flags name; empty where it has none.
+
+    Raises ConfigError that begins with `where` for a path, since each run makes its own, and for one without
+    which the JVM may go on.
+    """
+    for flag in flags:
+        use = next((use for use in ARCHIVES if flag.startswith(use)), None)
+        if use is None:
+            continue
+        name, insists = flag.removeprefix(use), ARCHIVES[use].insists
+        if not name or PurePath(name).name != name:
+            raise ConfigError(
+                f"{where}: {flag}: each run makes its own archive, in its folder", hint="say a name, no path"
+            )
+        if insists not in flags:
+            raise ConfigError(
+                f"{where}: {flag}: a JVM that can't use its archive goes on without", hint=f"add {insists}"
+            )
+        return name
+    return ""

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from telar.catalog import jvm
 from telar.catalog.files import nearest
 from telar.catalog.kinds import ENGINES, kind_of
 from telar.catalog.load import known
@@ -161,6 +162,7 @@ def flags_of(where: str, value: str) -> tuple[str, ...]:
     for flag in found:
         if not flag.startswith("-"):
             raise ConfigError(f"{where}: {flag!r} is no flag of a JVM", hint="e.g. -XX:+UseZGC")
+    jvm.archive(where, found)
     return found
 
 

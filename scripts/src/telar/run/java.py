@@ -13,6 +13,7 @@ from telar.catalog.variant import Variant
 from telar.collect import recording
 from telar.databases.types import DATABASE
 from telar.errors import ConfigError
+from telar.run import archive
 from telar.run.beside import Beside
 
 GC_LOG = "gc.log"
@@ -26,11 +27,25 @@ def arguments(
         "-showversion",
         "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was given
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
-        *(recording.options(run_folder) if catalog.file.jvm.recording else ()),
-        *options(catalog, variant, own),
+        *_recording(catalog, run_folder),
+        *archive.used(options(catalog, variant, own), run_folder),
         "-jar",
         start_jar,
     ]
+
+
+def archiving(
+    catalog: Catalog, variant: Variant, own: Sequence[str], run_folder: Path, start_jar: str
+) -> list[str]:
+    """The same of a start that writes the archive of another. That refuses an archive of a JVM without the
+    recording's module.
+    """
+    own_options = archive.written(options(catalog, variant, own), run_folder)
+    return [*_recording(catalog, run_folder), *own_options, "-jar", start_jar]
+
+
+def _recording(catalog: Catalog, run_folder: Path) -> list[str]:
+    return recording.options(run_folder) if catalog.file.jvm.recording else []
 
 
 def environment(

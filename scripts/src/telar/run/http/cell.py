@@ -106,6 +106,9 @@ class CellRun:
         for own in stack.beside:
             with self._phase("beside"):
                 stack.start_beside(own)
+        if stack.archive:
+            with self._phase("archive"):
+                stack.write_archive(stack.archive)
         with self._phase("start"):
             stack.start_app(self._run_id)
         if stack.system:

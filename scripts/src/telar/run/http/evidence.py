@@ -223,11 +223,16 @@ def java_of(stack: Stack) -> Java:
     open_now = open_jars([service.pid])
     drivers = [f"{stack.catalog.file.driver[name].jar}-" for name in stack.cell.drivers]
     known = all(any(driver in jar for jar in open_now) for driver in drivers)
+    archive = stack.archive
+
+    def planned(text: str) -> str:  # where a run keeps its start-up archive changes no number
+        return text.replace(str(archive), archive.name) if archive else text
+
     return Java(
         version=java.version(log),
         vendor=java.vendor(log),
-        flags=java.flags(log),
-        command=kept(command_line(service.pid), stack.catalog.root),
+        flags={name: planned(value) for name, value in java.flags(log).items()},
+        command=kept(map(planned, command_line(service.pid)), stack.catalog.root),
         class_path=tuple(open_now) if open_now and known else stack.engine.class_path(stack.cell),
         class_path_source="open files" if open_now and known else "artifact",
         picked_up=java.picked_up(log),

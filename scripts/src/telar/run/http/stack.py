@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from telar.catalog import jvm
 from telar.catalog.types import Catalog
 from telar.collect import recording
 from telar.collect.host import Several, process_start
@@ -19,7 +20,7 @@ from telar.databases.client import DatabaseClient
 from telar.databases.types import Database
 from telar.errors import RunError, TelarError
 from telar.plan.cells import Cell
-from telar.run import beside, java, limits, machine, probe
+from telar.run import archive, beside, java, limits, machine, probe
 from telar.run.clock import Clock
 from telar.run.commands import command_line, kept
 from telar.run.engine import AppLaunch, Engine, Service
@@ -63,6 +64,8 @@ class Stack:
             own, app=own.app + shift, metrics=(own.metrics if apart else own.app) + shift
         )
         self.beside = beside.of_cell(catalog, cell, own, shift)
+        archived = jvm.archive(f"the flags of {cell.name}", cell.flags)
+        self.archive = folder / archived if archived else None
         self.layout = catalog.file.layout[cell.layout]
         self.clock = Clock()
         self.sampler = Sampler()
@@ -113,6 +116,24 @@ class Stack:
         probe.wait_ready(
             f"http://127.0.0.1:{own.metrics}{own.variant.app.http.ready}", lambda: self.check_alive(own.name)
         )
+
+    def write_archive(self, archived: Path) -> None:
+        """Starts the app once; returns once that has written its start-up archive and ended."""
+        own = self.app_launch()
+        launch = msgspec.structs.replace(
+            own,
+            memory=archive.MEMORY,
+            arguments=lambda jar: java.archiving(
+                self.catalog, self.variant, self.cell.flags, self.folder, jar
+            ),
+        )
+        recording.prepare(self.folder)
+        self.services["app"] = self.engine.start_app(launch)
+        probe.wait_ready(self.metrics_base + self.variant.app.http.ready, self.check_alive)
+        probe.first_response(self.base, *self._first_path)
+        archive.end(self.services["app"], archived)
+        self.stop("app")
+        (self.folder / "app.log").unlink(missing_ok=True)  # the next start's says what the measured JVM is
 
     def start_app(self, run_id: str) -> None:
         """Starts the app; returns once it has given its first answer."""
@@ -245,6 +266,8 @@ class Stack:
         with contextlib.ExitStack() as last_first:  # whatever fails, the rest is done
             for left in self.folder.glob("*.csv"):
                 last_first.callback(left.unlink)
+            if self.archive:  # as large as the app
+                last_first.callback(self.archive.unlink, missing_ok=True)
             # A JVM removes its recording when it ends, unless it is killed.
             folders = (self.folder, *map(self._folder_of, self.beside))
             for left_folder in (self.folder / "database", *(each / recording.FOLDER for each in folders)):
