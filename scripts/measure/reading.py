@@ -1,7 +1,7 @@
 """A session's cells as a table of means with 95 % intervals, for a document of docs/readings.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/reading.py SESSION METRIC…
-    [--also-limited] [--jdk] [--drivers]
+    [--also-limited] [--jdk] [--drivers] [--flags] [--workload]
 
 SESSION is a folder. Only valid records count; with --also-limited those, too, whose limit was the app, the
 machine or the generator. The mean is the geometric one where no value is zero, with Student's interval of
@@ -36,6 +36,7 @@ def main() -> None:
     parser.add_argument("--also-limited", action="store_true")
     parser.add_argument("--jdk", action="store_true", help="a column for the JDK")
     parser.add_argument("--drivers", action="store_true", help="and for the drivers")
+    parser.add_argument("--flags", action="store_true", help="and for the JVM's flags")
     parser.add_argument("--workload", action="store_true", help="and for the workload")
     said = parser.parse_args()
     catalog = load(ROOT)
@@ -51,8 +52,10 @@ def main() -> None:
         key += [record.cell.workload] * said.workload
         key += [record.cell.jdk] * said.jdk
         key += [", ".join(f"{n} {v}" for n, v in sorted(record.cell.drivers.items()))] * said.drivers
+        key += [" ".join(f"`{flag}`" for flag in record.cell.flags)] * said.flags
         cells[tuple(key)].append(record)
-    names = ["variant", *["workload"] * said.workload, *["JDK"] * said.jdk, *["driver"] * said.drivers]
+    columns = {"workload": said.workload, "JDK": said.jdk, "driver": said.drivers, "flags": said.flags}
+    names = ["variant", *(name for name, wanted in columns.items() if wanted)]
     units = [f"{catalog.file.metric[m].title}, {catalog.file.metric[m].unit}" for m in said.metrics]
     print("| " + " | ".join([*names, *units, "records"]) + " |")
     print("|" + "---|" * len(names) + "--:|" * len(units) + "---|")
