@@ -30,7 +30,7 @@ RESTLESS = Warmup(requests=1, seconds=1.0, steady=None)
 class Services:
     """In place of real ones: its windows fail the gates that the test says."""
 
-    database = system = data = client = guest = None
+    database = system = data = client = guest = archive = None
     beside = stages = ()
     variant = CATALOG.variants[CELL.variant]
 
