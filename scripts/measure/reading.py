@@ -1,11 +1,13 @@
 """A session's cells as a table of means with 95 % intervals, for a document of docs/readings.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/reading.py SESSION METRIC…
-    [--also-limited] [--jdk] [--drivers] [--flags] [--workload]
+    [--also-limited] [--jdk] [--drivers] [--flags] [--workload] [--against TEXT]
 
 SESSION is a folder. Only valid records count; with --also-limited those, too, whose limit was the app, the
 machine or the generator. The mean is the geometric one where no value is zero, with Student's interval of
-the logarithms. The last column links the records, relative to docs/readings.
+the logarithms. With --against TEXT the first metric is also divided by that of the same variant's cell that
+has TEXT in its key, with the spread of all cells taken together. The last column links the records, relative
+to docs/readings.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ def main() -> None:
     parser.add_argument("--drivers", action="store_true", help="and for the drivers")
     parser.add_argument("--flags", action="store_true", help="and for the JVM's flags")
     parser.add_argument("--workload", action="store_true", help="and for the workload")
+    parser.add_argument("--against", metavar="TEXT", help="ratios of the first metric to the cells with it")
     said = parser.parse_args()
     catalog = load(ROOT)
     session = Session(said.session.resolve())
@@ -62,7 +65,27 @@ def main() -> None:
     for names_of, own in sorted(cells.items()):
         values = [_said([r.metrics[m].value for r in own if m in r.metrics]) for m in said.metrics]
         print("| " + " | ".join([*names_of, *values, _links(session, own)]) + " |")
+    if said.against:
+        _print_ratios(
+            {k: [r.metrics[said.metrics[0]].value for r in own] for k, own in cells.items()}, said.against
+        )
     print(f"\n{left} of {left + sum(map(len, cells.values()))} runs are left out.")
+
+
+def _print_ratios(cells: dict[tuple[str, ...], list[float]], against: str) -> None:
+    logs = {key: [math.log(v) for v in values] for key, values in cells.items()}
+    freedom = sum(len(values) - 1 for values in logs.values())
+    spread = math.sqrt(sum((v - fmean(own)) ** 2 for own in logs.values() for v in own) / freedom)
+    t = float(stdtrit(freedom, 0.975))
+    print(f"\nThe spread of all cells: {spread:.0%}\n")
+    for key, own in sorted(logs.items()):
+        base = next(v for k, v in logs.items() if k[0] == key[0] and any(against in part for part in k))
+        if own is base:
+            continue
+        half = t * spread * math.sqrt(1 / len(own) + 1 / len(base))
+        middle = fmean(own) - fmean(base)
+        low, ratio, high = (f"{math.exp(v):.2f}" for v in (middle - half, middle, middle + half))
+        print(f"{' · '.join(key)}: × {ratio} ({low} … {high})")
 
 
 def _said(values: Sequence[float]) -> str:

@@ -67,6 +67,11 @@ def _every(catalog: Catalog, variant: Variant | None, own: Sequence[str]) -> tup
     return (*catalog.file.jvm.flags, *(variant.launch_file.jvm if variant else ()), *own)
 
 
+def uses_archive(option: str) -> str:
+    """Which of `ARCHIVES` the option is; empty where it names none."""
+    return next((use for use in ARCHIVES if option.startswith(use)), "")
+
+
 def archive(where: str, flags: Sequence[str]) -> str:
     """The start-up archive that a cell's flags name; empty where it has none.
 
@@ -74,8 +79,8 @@ def archive(where: str, flags: Sequence[str]) -> str:
     which the JVM may go on.
     """
     for flag in flags:
-        use = next((use for use in ARCHIVES if flag.startswith(use)), None)
-        if use is None:
+        use = uses_archive(flag)
+        if not use:
             continue
         name, insists = flag.removeprefix(use), ARCHIVES[use].insists
         if not name or PurePath(name).name != name:

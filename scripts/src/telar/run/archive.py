@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from telar.catalog.jvm import ARCHIVES
+from telar.catalog.jvm import ARCHIVES, uses_archive
 from telar.errors import RunError
 from telar.run.engine import Service
 
@@ -23,14 +23,14 @@ _POLL = 0.1
 
 def used(options: Iterable[str], folder: Path) -> list[str]:
     """The options of the start that is measured: archives by their whole path."""
-    return [_placed(o, folder, use, use) if (use := _use(o)) else o for o in options]
+    return [_placed(o, folder, use, use) if (use := uses_archive(o)) else o for o in options]
 
 
 def written(options: Iterable[str], folder: Path) -> list[str]:
     """The options of the start that writes the archive."""
     insisting = {a.insists for a in ARCHIVES.values()}
     return [
-        _placed(o, folder, use, ARCHIVES[use].written_by) if (use := _use(o)) else o
+        _placed(o, folder, use, ARCHIVES[use].written_by) if (use := uses_archive(o)) else o
         for o in options
         if o not in insisting
     ]
@@ -50,11 +50,6 @@ def end(app: Service, archive: Path) -> None:
         raise RunError(
             f"the app {app.how_ended()} and left no {archive.name}", hint="the JVM says why in its last lines"
         )
-
-
-def _use(option: str) -> str:
-    """The flag that names an archive, where the option is one."""
-    return next((use for use in ARCHIVES if option.startswith(use)), "")
 
 
 def _placed(option: str, folder: Path, use: str, instead: str) -> str:
