@@ -69,7 +69,7 @@ def main() -> None:
         _print_ratios(
             {k: [r.metrics[said.metrics[0]].value for r in own] for k, own in cells.items()}, said.against
         )
-    print(f"\n{left} of {left + sum(map(len, cells.values()))} runs are left out.")
+    print(f"\nLeft out: {left} of {left + sum(map(len, cells.values()))} runs.")
 
 
 def _print_ratios(cells: dict[tuple[str, ...], list[float]], against: str) -> None:

@@ -83,6 +83,12 @@ def test_a_late_command_is_ended_with_all_its_children(tmp_path: Path) -> None:
     assert until(lambda: not runs(int(pid_file.read_text())))
 
 
+def test_what_a_command_leaves_behind_is_ended_with_it(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    shell.run(["sh", "-c", f"sleep 60 >/dev/null 2>&1 & echo $! >{pid_file}"])
+    assert until(lambda: not runs(int(pid_file.read_text())))
+
+
 def test_a_log_gets_all_output_and_the_failure_quotes_only_this_command(tmp_path: Path) -> None:
     log = tmp_path / "deep" / "build.log"
     shell.run(["echo", "first"], log=log)

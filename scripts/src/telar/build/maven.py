@@ -17,7 +17,7 @@ import msgspec
 from telar.build import sources
 from telar.catalog import module, scripts
 from telar.catalog.types import Catalog
-from telar.catalog.variant import Guest, Variant
+from telar.catalog.variant import Guest, Variant, label
 from telar.errors import BuildError, ConfigError
 from telar.plan.cells import Cell
 from telar.tools import components, shell
@@ -45,6 +45,11 @@ class Build(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return self.variant.build_name
+
+    @property
+    def title(self) -> str:
+        """Its name among those of all systems: two of them have an app `kotlin`."""
+        return label(self.variant.app.system, self.name)
 
 
 def build_of(catalog: Catalog, cell: Cell) -> Build:
@@ -116,16 +121,16 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
     else:
         maven = components.ensure("maven", say)
         words, what = [str(maven.path), *QUIETLY, *build.maven, "package"], f"Maven {maven.version}"
-    say(f"building {build.name} with {what} on JDK {jdk.version}")
+    say(f"building {build.title} with {what} on JDK {jdk.version}")
     with tempfile.TemporaryDirectory(prefix="telar-build-") as scratch:
         here = _copied(build, Path(scratch) / "apps")
-        log = catalog.root / ".telar" / "logs" / f"build-{build.name}.log"
+        log = catalog.root / ".telar" / "logs" / f"build-{build.title.replace('/', '-')}.log"
         log.unlink(missing_ok=True)
         try:
             shell.run(words, cwd=here, env={"JAVA_HOME": str(jdk.path)}, log=log, timeout=BUILD_TIMEOUT)
         except shell.CommandError as error:
             raise BuildError(
-                f"{build.name} doesn't build:\n{error.message}", hint=f"all of it: {log}"
+                f"{build.title} doesn't build:\n{error.message}", hint=f"all of it: {log}"
             ) from error
         _take(build, here, destination)
 
@@ -156,14 +161,14 @@ def _take(build: Build, here: Path, destination: Path) -> None:
     found = sorted(here.glob(wanted))
     if len(found) > 1:
         several = ", ".join(path.name for path in found)
-        raise BuildError(f"{build.name}: {wanted!r} fits {several}", hint=f"[build] in {file}: name one")
+        raise BuildError(f"{build.title}: {wanted!r} fits {several}", hint=f"[build] in {file}: name one")
     if found and found[0].is_file():
         shutil.copy2(found[0], destination / start)
     elif found and (found[0] / start).is_file():
         shutil.copytree(found[0], destination, dirs_exist_ok=True)
     else:
         raise BuildError(
-            f"{build.name}: the build left no {wanted if app.guest else f'{wanted}/{start}'}",
+            f"{build.title}: the build left no {wanted if app.guest else f'{wanted}/{start}'}",
             hint=f"[build] in {file} names what it must leave",
         )
 

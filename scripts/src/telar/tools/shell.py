@@ -252,9 +252,13 @@ def _popen(
 
 
 def _finish(process: subprocess.Popen[str], timeout: float | None) -> tuple[str, str, bool]:
-    """Its output and whether its time ran out. Whatever happens here, it isn't left running."""
+    """Its output and whether its time ran out. Nothing of it is left running, whatever happens here.
+
+    A build's daemon (Kotlin's, Gradle's) would go on for hours otherwise, and compute in a window.
+    """
     try:
         stdout, stderr = process.communicate(timeout=timeout)
+        _signal_group(process.pid, signal.SIGKILL)
     except subprocess.TimeoutExpired:
         _signal_group(process.pid, signal.SIGKILL)
         stdout, stderr = process.communicate()
