@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -45,7 +46,13 @@ REPORTED = (
     "work_mem",
 )
 
-# A connection hands in its counts of rows at most once a second, and 10 s after it fell idle.
+# A connection hands in its counts of rows at most once a second while it works, else 10 s after it fell idle
+# (PGSTAT_MIN_INTERVAL and PGSTAT_IDLE_INTERVAL of PostgreSQL's pgstat.c).
+HANDED_IN = 10.2  # seconds
+IDLE_FOR = """
+    SELECT extract(epoch FROM clock_timestamp() - max(state_change))::float FROM pg_stat_activity
+    WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+"""
 ROWS_READ = """
     SELECT coalesce(sum(seq_tup_read), 0)::bigint, coalesce(sum(idx_tup_fetch), 0)::bigint
     FROM pg_stat_user_tables
@@ -129,8 +136,10 @@ class PostgreSqlClient:
     def statements(self) -> dict[str, int]:
         """Statements by their first word, and the rows that were read in each of the two ways.
 
-        Without pg_stat_statements rows alone.
+        Without pg_stat_statements rows alone. Waits until all connections have handed in what they read, or
+        else what a warm-up read last were a window's.
         """
+        self._wait_for_counts()
         # What this connection has read so far isn't the window's.
         self._rows("SELECT pg_stat_force_next_flush()")
         scanned, found = self._rows(ROWS_READ)[0]
@@ -138,6 +147,14 @@ class PostgreSqlClient:
         texts = self._rows(ASKED) if counted else []
         each = {f"Query_{digest(text)}": int(calls) for text, calls in texts}
         return {**statements_of(texts), **each, "seq_tup_read": int(scanned), "idx_tup_fetch": int(found)}
+
+    def _wait_for_counts(self) -> None:
+        until = time.monotonic() + HANDED_IN  # no longer: a service may ask something every few seconds
+        while (left := until - time.monotonic()) > 0:
+            idle = self._rows(IDLE_FOR)[0][0]
+            if idle is None or idle >= HANDED_IN:
+                return
+            time.sleep(min(left, HANDED_IN - idle))
 
     def schema_digest(self) -> str:
         return digest([self._rows(question) for question in DESCRIBED])
