@@ -17,7 +17,7 @@ import pytest
 from telar.catalog.system import Data
 from telar.databases import embedded, template, types
 from telar.databases.clients import client
-from telar.databases.postgresql import PostgreSqlClient
+from telar.databases.postgresql import PostgreSqlClient, path_of
 from telar.errors import RunError
 from telar.tools import components, ports, shell
 from telar.tools.components import Component
@@ -237,6 +237,18 @@ def test_postgresql_says_which_hot_query_goes_through_the_whole_table(
     app.run("ALTER TABLE movie DROP CONSTRAINT movie_pkey")
     app.close()
     assert served.plans() == {"one": "scan", "page": "scan"}
+
+
+@pytest.mark.embedded
+def test_postgresql_reads_deep_pages_by_the_index_after_a_warm_up_too(served: PostgreSqlClient) -> None:
+    app = pg8000.native.Connection(
+        "telar", host="127.0.0.1", port=PORTS["postgresql"], database=types.DATABASE, ssl_context=False
+    )
+    app.run("INSERT INTO movie (title) SELECT title FROM movie, generate_series(1, 6)")
+    served.delete_created()
+    ((plan,),) = app.run("EXPLAIN (FORMAT JSON) SELECT * FROM movie ORDER BY id LIMIT 20 OFFSET 960")
+    app.close()
+    assert path_of(plan) == "Index Scan movie_pkey"
 
 
 @pytest.mark.embedded

@@ -35,6 +35,7 @@ REPORTED = (
     "max_parallel_workers_per_gather",
     "max_wal_senders",
     "max_wal_size",
+    "random_page_cost",
     "server_encoding",
     "shared_buffers",
     "shared_preload_libraries",
