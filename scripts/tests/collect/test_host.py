@@ -254,8 +254,36 @@ def test_services_that_were_waited_for_are_not_counted_as_the_runners() -> None:
     assert sum(os.times()[:4]) - before >= 0.5
 
 
+STAT = "cpu  100 10 50 9000 7 3 2 40 0 0\ncpu0 100 10 50 9000 7 3 2 40 0 0\n"
+SCHEDSTAT = """version 17
+timestamp 4294937296
+cpu0 0 0 5 6 7 8 1250000000 11 12
+domain0 MC 3 1 2 3
+cpu1 0 0 5 6 7 8 2500000000 11 12
+"""
+
+
 def test_the_machines_seconds_are_the_kernels() -> None:
-    before, (busy, stolen), after = psutil.cpu_times(), machine_seconds(), psutil.cpu_times()
+    before, (_, stolen), after = psutil.cpu_times(), machine_seconds(), psutil.cpu_times()
     assert before.steal <= stolen <= after.steal
-    used = [t.user + t.nice + t.system + t.irq + t.softirq for t in (before, after)]
-    assert used[0] - 0.001 <= busy <= used[1] + 0.001
+
+
+def test_the_machines_seconds_have_what_any_process_used(start: Start) -> None:
+    before, _ = machine_seconds()
+    used = usage(start(BURN + "burn(0.5)").pid).cpu_seconds
+    after, _ = machine_seconds()
+    assert after - before >= 0.9 * used
+
+
+def test_the_machines_seconds_come_from_the_scheduler_where_it_says_them(tmp_path: Path) -> None:
+    proc, cpuacct = tmp_path / "proc", tmp_path / "cpuacct"
+    proc.mkdir()
+    cpuacct.mkdir()
+    (proc / "stat").write_text(STAT)
+    assert machine_seconds(proc, cpuacct) == (165 / host.TICK, 40 / host.TICK)
+    (cpuacct / "cpuacct.usage").write_text("4500000000\n")
+    assert machine_seconds(proc, cpuacct)[0] == 165 / host.TICK, "a container's own cgroup"
+    (cpuacct / "release_agent").write_text("\n")
+    assert machine_seconds(proc, cpuacct)[0] == 4.5
+    (proc / "schedstat").write_text(SCHEDSTAT)
+    assert machine_seconds(proc, cpuacct)[0] == 3.75

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
+PROC, CPUACCT = Path("/proc"), Path("/sys/fs/cgroup/cpuacct")
 
 
 # The JVM's own threads whose processor time is counted apart, by the beginning of the name that they carry.
@@ -160,12 +161,33 @@ class Cgroup:
         return usage / 1e9, stat.get("throttled_time", 0) / 1e9
 
 
-def machine_seconds() -> tuple[float, float]:
-    """Processor time since the machine's start: used by anything, and taken by its host ("steal")."""
+def machine_seconds(proc: Path = PROC, cpuacct: Path = CPUACCT) -> tuple[float, float]:
+    """Processor time since the machine's start: used by anything, and taken by its host ("steal").
+
+    What was used comes from the scheduler, where the kernel says it. /proc/stat charges whole ticks to what
+    runs at a tick: at 300 arrivals a second it said 1.05 processors for 0.55, and 0.15 in another window.
+    """
     user, nice, system, _idle, _iowait, interrupts, soft, steal = map(
-        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+        int, (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]
     )
-    return (user + nice + system + interrupts + soft) / TICK, steal / TICK
+    used = _scheduled(proc) or _accounted(cpuacct) or (user + nice + system + interrupts + soft) / TICK
+    return used, steal / TICK
+
+
+def _scheduled(proc: Path) -> float | None:
+    """Seconds that tasks ran, of all processors: the seventh number of each (the kernel's sched-stats)."""
+    try:
+        lines = (proc / "schedstat").read_text().splitlines()
+    except OSError:
+        return None
+    return sum(int(line.split()[7]) for line in lines if line.startswith("cpu")) / 1e9
+
+
+def _accounted(cpuacct: Path) -> float | None:
+    """The same of the topmost cgroup, version 1. In a container the file is there, but not for the machine."""
+    if not (cpuacct / "release_agent").exists():  # the topmost one alone has it
+        return None
+    return int((cpuacct / "cpuacct.usage").read_text()) / 1e9
 
 
 def own_seconds() -> float:
