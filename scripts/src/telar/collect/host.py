@@ -184,7 +184,7 @@ def _scheduled(proc: Path) -> float | None:
 
 
 def _accounted(cpuacct: Path) -> float | None:
-    """The same of the topmost cgroup, version 1. In a container the file is there, but not for the machine."""
+    """The same of the topmost cgroup, version 1. In a container the file is there, too, but of it alone."""
     if not (cpuacct / "release_agent").exists():  # the topmost one alone has it
         return None
     return int((cpuacct / "cpuacct.usage").read_text()) / 1e9

@@ -174,18 +174,21 @@ def _sentence(text: str) -> str:
 
 
 def _gate_notes(found: list[Summary]) -> list[str]:
-    """Each gate that found something, once: where, what it saw there first, and what to do."""
-    lines = []
+    """Each gate that found something, for failures and warnings once: where, what it saw there first, and
+    what to do."""
     every = [(s.cell.label, g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
+    lines = []
     for name in dict.fromkeys(g.name for _, g in every):
-        cells = [(variant, g) for variant, g in every if g.name == name]
-        variant, first = cells[0]
-        verdict = "fails" if any(g.verdict == "fail" for _, g in cells) else "warns"
-        where = variant if len(cells) == 1 else f"{len(cells)} cells, first {variant}"
-        lines.append(
-            f"{name} {verdict} ({where}): {first.observed}; expected {first.expected}. "
-            f"{_sentence(first.advice)}"
-        )
+        for verdict, word in (("fail", "fails"), ("warn", "warns")):
+            of_it = [(v, g) for v, g in every if (g.name, g.verdict) == (name, verdict)]
+            if not of_it:
+                continue
+            variant, first = of_it[0]
+            where = variant if len(of_it) == 1 else f"{len(of_it)} cells, first {variant}"
+            lines.append(
+                f"{name} {word} ({where}): {first.observed}; expected {first.expected}. "
+                f"{_sentence(first.advice)}"
+            )
     return lines
 
 
