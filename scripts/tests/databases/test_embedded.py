@@ -167,6 +167,13 @@ def test_a_guests_script_is_carried_out_to_its_end_or_its_first_error(
         asked.close()
 
 
+def connected(port: int) -> pg8000.native.Connection:
+    """An app's connection to PostgreSQL."""
+    return pg8000.native.Connection(
+        "telar", host="127.0.0.1", port=port, database=types.DATABASE, ssl_context=False
+    )
+
+
 @pytest.fixture
 def served(databases: Path, movies: Data, tmp_path: Path) -> Iterator[PostgreSqlClient]:
     """A PostgreSQL with the movies."""
@@ -201,9 +208,7 @@ def test_postgresql_counts_an_apps_statements_and_rows_and_none_of_telars(served
     served.delete_created()
     served.plans()
     assert served.statements().keys() == before.keys()
-    app = pg8000.native.Connection(
-        "telar", host="127.0.0.1", port=PORTS["postgresql"], database=types.DATABASE, ssl_context=False
-    )
+    app = connected(PORTS["postgresql"])
     before = served.statements()
     for number in range(1, 8):
         app.run("SELECT title FROM movie WHERE id = :id", id=number)
@@ -231,9 +236,7 @@ def test_postgresql_says_which_hot_query_goes_through_the_whole_table(
     movies: Data, served: PostgreSqlClient
 ) -> None:
     assert served.plans() == {"one": "Index Scan movie_pkey", "page": "Index Scan movie_pkey"}
-    app = pg8000.native.Connection(
-        "telar", host="127.0.0.1", port=PORTS["postgresql"], database=types.DATABASE, ssl_context=False
-    )
+    app = connected(PORTS["postgresql"])
     app.run("ALTER TABLE movie DROP CONSTRAINT movie_pkey")
     app.close()
     assert served.plans() == {"one": "scan", "page": "scan"}
@@ -241,9 +244,7 @@ def test_postgresql_says_which_hot_query_goes_through_the_whole_table(
 
 @pytest.mark.embedded
 def test_postgresql_reads_deep_pages_by_the_index_after_a_warm_up_too(served: PostgreSqlClient) -> None:
-    app = pg8000.native.Connection(
-        "telar", host="127.0.0.1", port=PORTS["postgresql"], database=types.DATABASE, ssl_context=False
-    )
+    app = connected(PORTS["postgresql"])
     app.run("INSERT INTO movie (title) SELECT title FROM movie, generate_series(1, 6)")
     served.delete_created()
     ((plan,),) = app.run("EXPLAIN (FORMAT JSON) SELECT * FROM movie ORDER BY id LIMIT 20 OFFSET 960")
@@ -321,9 +322,7 @@ def _add_to_mongodb(port: int) -> None:
 
 
 def _add_to_postgresql(port: int) -> None:
-    connection = pg8000.native.Connection(
-        "telar", host="127.0.0.1", port=port, database=types.DATABASE, ssl_context=False
-    )
+    connection = connected(port)
     try:
         last = connection.run("SELECT id, title, gross, votes FROM movie ORDER BY id DESC LIMIT 1")
         assert last == [[999, "Müller № 999 映画 🎬", 3_000_000_999, None]]

@@ -165,7 +165,7 @@ def machine_seconds(proc: Path = PROC, cpuacct: Path = CPUACCT) -> tuple[float, 
     """Processor time since the machine's start: used by anything, and taken by its host ("steal").
 
     What was used comes from the scheduler, where the kernel says it. /proc/stat charges whole ticks to what
-    runs at a tick: at 300 arrivals a second it said 1.05 processors for 0.55, and 0.15 in another window.
+    runs at a tick: at 300 arrivals a second it said 1.04 processors for 0.52, and 0.07 for 0.55 elsewhere.
     """
     user, nice, system, _idle, _iowait, interrupts, soft, steal = map(
         int, (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]

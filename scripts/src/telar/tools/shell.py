@@ -254,7 +254,7 @@ def _popen(
 def _finish(process: subprocess.Popen[str], timeout: float | None) -> tuple[str, str, bool]:
     """Its output and whether its time ran out. Nothing of it is left running, whatever happens here.
 
-    A build's daemon (Kotlin's, Gradle's) would go on for hours otherwise, and compute in a window.
+    The daemon of a build would still be there in a window: Kotlin's may stay idle for two hours.
     """
     try:
         stdout, stderr = process.communicate(timeout=timeout)
