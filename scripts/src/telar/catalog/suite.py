@@ -26,7 +26,6 @@ class CompareFile(File, frozen=True):
     base: tuple[Text, ...]
     head: tuple[Text, ...]
     budget: Budget  # of each of the suite's cells
-    again: Annotated[int, msgspec.Meta(ge=0, le=100)]  # times at most, at once, of a disturbed window
 
 
 class SuiteFile(File, frozen=True):
@@ -35,6 +34,8 @@ class SuiteFile(File, frozen=True):
     workload: Selection  # or a pattern: a part for each, all of one system
     warmup: WarmupFile | None = None  # of services; a benchmark's own is with its iterations
     repeat: Times = 1
+    # Times at most that a disturbed window is measured again, and then at once. None: as [again] says.
+    again: Annotated[int, msgspec.Meta(ge=0, le=100)] | None = None
     engine: EngineName | None = None  # None: compose where Docker runs, embedded elsewhere
     compare: CompareFile | None = None  # None: each cell by itself
     flags: tuple[

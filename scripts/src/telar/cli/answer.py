@@ -68,10 +68,10 @@ def planned(c: Catalog, said: dict[str, Any]) -> Plan:
 
 def patient(c: Catalog, suite: str) -> Catalog:
     """The catalogue with as much patience as the suite has: a disturbed window is measured again at once."""
-    asked = c.file.suite[suite].compare if suite in c.file.suite else None
-    if asked is None:
+    times = c.file.suite[suite].again if suite in c.file.suite else None
+    if times is None:
         return c
-    times = min(asked.again, c.file.again.times)
+    times = min(times, c.file.again.times)
     again = msgspec.structs.replace(c.file.again, times=times, patience=0)
     return msgspec.structs.replace(c, file=msgspec.structs.replace(c.file, again=again))
 

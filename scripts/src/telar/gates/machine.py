@@ -7,6 +7,9 @@ from telar.gates.evidence import ceiling, cores, gate, growth, readings, share, 
 from telar.store.record import Gate, Limiter, Record
 
 COMPONENTS = ("app", "database", "generator")
+LEAST = (
+    10  # s of readings: over one second, what is read a little later than the rest was 8 s in 30 s of others
+)
 
 
 def _components(record: Record) -> tuple[str, ...]:
@@ -63,6 +66,10 @@ def foreign(record: Record, catalog: Catalog) -> Gate:
     if known is None:
         advice = "the counters of the machine or of a component could not be read: look at the series"
         return gate("foreign", "warn", "not known", expected=expected, advice=advice)
+    if known[1] - known[0] < LEAST:
+        found = f"not known: {known[1] - known[0]:.0f} s of readings"
+        advice = f"the run was too short: what others use is known from {LEAST} s on"
+        return gate("foreign", "warn", found, expected=expected, advice=advice)
     everything = growth(record, "host.busy_seconds", *known) or 0.0
     ours = sum(growth(record, name, *known) or 0.0 for name in watched)
     per_30 = 30 / (known[1] - known[0])
