@@ -76,7 +76,8 @@ def test_a_line_of_the_right_table_is_named_where_others_have_the_key_too(copy: 
     error = failure(copy)
     assert f"{TELAR}:{header + 1}: unknown key 'title' in [suite.smoke]" in error.message
     keys = (
-        "also, compare, description, drivers, engine, flags, jdks, next, repeat, variants, warmup, workload"
+        "again, also, compare, description, drivers, engine, flags, jdks, next, repeat, variants, warmup, "
+        "workload"
     )
     assert error.hint == f"known: {keys}"
 

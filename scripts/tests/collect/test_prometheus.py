@@ -89,6 +89,15 @@ def test_whatever_an_endpoint_sends_is_read_or_refused(data: st.DataObject) -> N
     assert all(0 <= value < float("inf") for value in values.values())
 
 
+def test_who_reads_the_metrics_is_no_request_that_was_served() -> None:
+    own = (
+        'http_server_requests_seconds_count{method="GET",status="200",uri="/metrics"} 40\n'
+        'http_server_requests_seconds_sum{method="GET",status="200",uri="/metrics"} 2.5\n'
+    )
+    assert prometheus.reduce(own + TEXT, page="/metrics") == prometheus.reduce(TEXT)
+    assert prometheus.reduce(own + TEXT, page="/another")["requests_served"] == 40 + 13
+
+
 def test_a_page_that_is_no_metrics_is_refused() -> None:
     with pytest.raises(ValueError, match="metric name"):
         prometheus.reduce("<html><body>Not Found</body></html>")

@@ -153,6 +153,16 @@ def test_an_endpoint_that_gives_no_metrics_is_a_gap_and_no_values(
 
 
 @pytest.mark.thorough
+def test_its_own_readings_are_not_among_the_requests_that_were_served(
+    sampler: Sampler, endpoint: str
+) -> None:
+    served = 'http_server_requests_seconds_count{{uri="{}"}} {}\n'
+    Endpoint.text = served.format("/movies", 9) + served.format("/metrics", 40)
+    sampler.scrape(endpoint)
+    sampler.sample()
+    assert of_the_app(sampler) == {"app.requests_served": 9}
+
+
 def test_an_endpoint_that_hangs_costs_less_than_a_step(sampler: Sampler, endpoint: str) -> None:
     Endpoint.hang = threading.Event()
     sampler.scrape(endpoint)

@@ -82,13 +82,17 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def reduce(text: str) -> dict[str, float]:
-    """Series name to value, for those series whose metrics the text has."""
+def reduce(text: str, *, page: str | None = None) -> dict[str, float]:
+    """Series name to value, for those series whose metrics the text has.
+
+    `page`: the path where the text was read. Quarkus and WebFlux count whoever reads it among the requests
+    that they serve, two a second where the metrics servers read, too: these are left out.
+    """
     by_name: dict[str, list[Sample]] = {}
     wanted = {name for rule in RULES for name in rule.names}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
-            if sample.name in wanted:
+            if sample.name in wanted and (page is None or sample.labels.get("uri") != page):
                 by_name.setdefault(sample.name, []).append(sample)
     values: dict[str, float] = {}
     for rule in RULES:

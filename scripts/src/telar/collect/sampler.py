@@ -120,7 +120,8 @@ class Sampler:
         try:
             response = self._http.get(url)
             response.raise_for_status()
-            values: Values = {f"app.{name}": v for name, v in prometheus.reduce(response.text).items()}
+            found = prometheus.reduce(response.text, page=httpx.URL(url).path)
+            values: Values = {f"app.{name}": v for name, v in found.items()}
         except (httpx.HTTPError, ValueError):
             values = {}
         scrape = Scrape(begun=before, ended=time.time(), good=bool(values), heap=values.get("app.heap_used"))
