@@ -147,7 +147,7 @@ def test_what_the_host_gives_to_its_other_guests_is_foreign_too(
     assert seen.limited_by == ("machine" if verdict == "fail" else None)
 
 
-@pytest.mark.parametrize(("seconds", "verdict"), [(1, "warn"), (9, "warn"), (10, "fail")])
+@pytest.mark.parametrize(("seconds", "verdict"), [(1, "warn"), (4, "warn"), (5, "fail")])
 def test_a_few_seconds_do_not_say_who_else_was_there(seconds: int, verdict: str) -> None:
     """A program that ends after three seconds is seen for one, and a late reading of it was 8 s in 30 s."""
     read = [v if n <= seconds + 1 else None for n, v in enumerate(steadily(BUSY["app"]))]
@@ -155,7 +155,7 @@ def test_a_few_seconds_do_not_say_who_else_was_there(seconds: int, verdict: str)
     assert seen.verdict == verdict
     if verdict == "warn":
         assert (seen.observed, seen.limited_by) == (f"not known: {seconds} s of readings", None)
-        assert seen.advice == "the run was too short: what others use is known from 10 s on"
+        assert seen.advice == "the run was too short: what others use is known from 5 s on"
 
 
 def test_a_component_that_was_not_read_to_the_end_is_no_stranger() -> None:

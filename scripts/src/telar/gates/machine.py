@@ -7,9 +7,8 @@ from telar.gates.evidence import ceiling, cores, gate, growth, readings, share, 
 from telar.store.record import Gate, Limiter, Record
 
 COMPONENTS = ("app", "database", "generator")
-LEAST = (
-    10  # s of readings: over one second, what is read a little later than the rest was 8 s in 30 s of others
-)
+# Seconds of readings. Over one second, what is read a little later than the rest was 8 s in 30 s of others.
+LEAST = 5
 
 
 def _components(record: Record) -> tuple[str, ...]:
