@@ -57,12 +57,12 @@ engine = "embedded"
 variants = ["spring-mysql-blocking-platform"]
 workload = "tiny"
 warmup = { workload = "movies-constant", rate = 50, seconds = 3 }
+again = 0
 next = ["./telar run tour"]
 [suite.tiny-turns.compare]
 base = ["variant=spring-mysql-blocking-platform"]
 head = ["variant=spring-mysql-blocking-virtual"]
 budget = "70s"
-again = 0
 """
 
 
