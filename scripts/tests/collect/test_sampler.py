@@ -152,7 +152,6 @@ def test_an_endpoint_that_gives_no_metrics_is_a_gap_and_no_values(
     assert sampler.timeline().gap(begin - 5, begin + 5) == 8.5
 
 
-@pytest.mark.thorough
 def test_its_own_readings_are_not_among_the_requests_that_were_served(
     sampler: Sampler, endpoint: str
 ) -> None:
@@ -163,6 +162,7 @@ def test_its_own_readings_are_not_among_the_requests_that_were_served(
     assert of_the_app(sampler) == {"app.requests_served": 9}
 
 
+@pytest.mark.thorough
 def test_an_endpoint_that_hangs_costs_less_than_a_step(sampler: Sampler, endpoint: str) -> None:
     Endpoint.hang = threading.Event()
     sampler.scrape(endpoint)
