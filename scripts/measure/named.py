@@ -8,7 +8,9 @@ cache, a method with some work. In a round the base and all changes are started 
 as the suite pull-request says, and stay up. Then come the windows of `telar ab --why` (run/http/profiled.py,
 run/http/timed.py), over all services and back again, and each change is judged against the base as a
 comparison of these two would be. Embedded engine, JDK 25. OUT gets a folder a round with all that was
-measured: a round that is there isn't measured, but judged again. Prints a table of all.
+measured: a round that is there isn't measured, but judged again. What was said in a round is in its
+said.json, which is small and kept with the reference data: a folder with nothing else counts as it stands.
+Prints a table of all.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -46,7 +49,7 @@ from telar.store.record import Record
 ROOT = Path(__file__).resolve().parents[2]
 VARIANT = "spring-mysql-blocking-virtual"
 BASE, CHANGE = "base", "a planted change"
-MEASURED, PROFILES = "measured.json", "profiles"
+MEASURED, PROFILES, SAID = "measured.json", "profiles", "said.json"
 JSON, SERVICE, API = (slower.CODE + f"Movie{name}.java" for name in ("Json", "Service", "Controller"))
 POM = "apps/movies/spring-mysql-blocking/pom.xml"
 LIBRARY = (
@@ -187,6 +190,15 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     touched: dict[str, Touched]  # change -> its methods
 
 
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round's comparisons named first, and where it was measured."""
+
+    at: datetime
+    machine: str  # its processor's name
+    commit: str  # of Telar: the base is planted in it
+    first: dict[str, str]  # change -> the first line
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("out", type=Path)
@@ -212,7 +224,7 @@ def main() -> None:
         try:
             engine.prepare([run.cell for run in planned.values()], print)
             for n in range(1, said.rounds + 1):
-                if not (said.out / f"{n}" / MEASURED).exists():
+                if not any((said.out / f"{n}" / each).exists() for each in (MEASURED, SAID)):
                     of_round(catalog, engine, plan, planned, said.out / f"{n}", said.clock)
         finally:
             engine.close()
@@ -278,9 +290,8 @@ def of_round(
     )
     (folder / MEASURED).write_bytes(msgspec.json.encode(measured))
     shutil.rmtree(folder / "logs")
-    for name, found in judged(folder).items():
-        said = published.first(found)
-        print(f"{'right' if is_right(name, said) else 'WRONG'}  {name}: {said}", flush=True)
+    for name, first_line in said_of(folder).first.items():
+        print(f"{'right' if is_right(name, first_line) else 'WRONG'}  {name}: {first_line}", flush=True)
 
 
 def _touched(
@@ -330,15 +341,30 @@ def _of(windows: Sequence[Window], touched: Touched) -> list[Window]:
     ]
 
 
+def said_of(folder: Path) -> Said:
+    """Judged again where all that was measured is there, and kept."""
+    if not (folder / MEASURED).exists():
+        return msgspec.json.decode((folder / SAID).read_bytes(), type=Said)
+    record = msgspec.json.decode((folder / MEASURED).read_bytes(), type=Round).profiled[0].record
+    said = Said(
+        at=datetime.fromtimestamp(record.started, UTC),
+        machine=record.provenance.machine.cpu_model,
+        commit=record.provenance.commit,
+        first={name: published.first(found) for name, found in judged(folder).items()},
+    )
+    (folder / SAID).write_bytes(msgspec.json.format(msgspec.json.encode(said), indent=1) + b"\n")
+    return said
+
+
 def tell(out: Path) -> None:
     by_change: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(out.glob(f"*/{MEASURED}")):
-        for name, found in judged(path.parent).items():
-            by_change[name].append(published.first(found))
+    for folder in sorted({path.parent for name in (MEASURED, SAID) for path in out.glob(f"*/{name}")}):
+        for name, said in said_of(folder).first.items():
+            by_change[name].append(said)
     print("\n| change | right | the others |\n|---|--:|---|")
-    for name, said in by_change.items():
-        wrong = [each for each in said if not is_right(name, each)]
-        print(f"| {name} | {len(said) - len(wrong)} of {len(said)} | {'; '.join(wrong)} |")
+    for name, lines in by_change.items():
+        wrong = [each for each in lines if not is_right(name, each)]
+        print(f"| {name} | {len(lines) - len(wrong)} of {len(lines)} | {'; '.join(wrong)} |")
 
 
 if __name__ == "__main__":
