@@ -26,9 +26,9 @@ MANY = 50  # from here on Poisson's distribution is taken for a normal one
 BETWEEN_WINDOWS = 0.02  # standard deviation of a stack's rate from window to window
 OWN = Rules()
 RULES = {
-    "counts alone": replace(OWN, jvm=0.0, together=0.0),
+    "counts alone": replace(OWN, most=0.0),
     "as Telar": OWN,
-    "twice the JVM's": replace(OWN, jvm=2 * OWN.jvm, together=2 * OWN.together),
+    "twice the JVM's": replace(OWN, jvm=2 * OWN.jvm, most=2 * OWN.most),
 }
 
 

@@ -5,12 +5,12 @@
 
 Each change is planted in one and the same base, which is HEAD with what the changes need: a library, a
 cache, a method with some work. In a round the base and all changes are started on fresh databases, warmed up
-as the suite pull-request says, and stay up. Then come the windows of `telar ab --why` (run/http/profiled.py,
-run/http/timed.py), over all services and back again, and each change is judged against the base as a
-comparison of these two would be. Embedded engine, JDK 25. OUT gets a folder a round with all that was
-measured: a round that is there isn't measured, but judged again. What was said in a round is in its
-said.json, which is small and kept with the reference data: a folder with nothing else counts as it stands.
-Prints a table of all.
+as the suite pull-request says, and stay up. Then come the windows of `telar ab --why`: those with the
+profiler (run/http/profiled.py) over all services and back again, those with timed methods (run/http/timed.py)
+of each change beside the base, as a comparison of these two has them. Embedded engine, JDK 25. OUT gets a
+folder a round with all that was measured: a round that is there isn't measured, but judged again. What was
+said in a round is in its said.json, which is small and kept with the reference data: a folder with nothing
+else counts as it stands. Prints a table of all.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     packages: frozenset[str]
     seconds: float  # that all profiled windows took
     profiled: tuple[Sampled, ...]
-    timed: dict[str, list[Window]]  # side -> its windows, with the methods of all changes
+    timed: dict[str, dict[str, list[Window]]]  # change -> side (`a`, `b`) -> its windows
     touched: dict[str, Touched]  # change -> its methods
 
 
@@ -270,15 +270,13 @@ def of_round(
         order = (*up, *reversed(up))  # what drifts falls on all alike
         made = profiled.sample(up, planned, folder / PROFILES, order=order, clock=clock)
         touched = {name: _touched(catalog, up, name, made.windows) for name in up if name != BASE}
-        methods = dict.fromkeys(
-            m
-            for side in ("changed", "called")
-            for each in touched.values()
-            for m in sorted(getattr(each, side))
-        )
-        if len(methods) > timing.MOST:
-            raise SystemExit(f"{len(methods)} methods of all changes: no more than {timing.MOST} are timed")
-        calls = timing.measure(up, planned, tuple(methods), order=order)
+        calls = {}
+        for name, own in touched.items():
+            calls[name] = timing.measure(
+                {"a": up[BASE], "b": up[name]},
+                {"a": planned[BASE], "b": planned[name]},
+                (*sorted(own.changed), *sorted(own.called)),
+            )
     measured = Round(
         cell=planned[BASE].cell,
         clock=clock,
@@ -326,19 +324,9 @@ def _judged(made: Round, base: Sequence[why.Window], head: Sequence[why.Window],
         made.cell, base, head, {}, packages=made.packages, clock=made.clock, seconds=made.seconds
     )
     touched = made.touched[name]
-    calls = [_of(made.timed[side], touched) for side in (BASE, name)]
-    return msgspec.structs.replace(found, timed=tuple(timed.compare(*calls, called=touched.called)))
-
-
-def _of(windows: Sequence[Window], touched: Touched) -> list[Window]:
-    """With the methods of one change alone: a comparison would have timed no others."""
-    wanted = touched.changed | touched.called
-    return [
-        Window(
-            requests=w.requests, seconds=w.seconds, calls={m: c for m, c in w.calls.items() if m in wanted}
-        )
-        for w in windows
-    ]
+    calls = made.timed[name]
+    compared = timed.compare(calls["a"], calls["b"], called=touched.called)
+    return msgspec.structs.replace(found, timed=tuple(compared))
 
 
 def said_of(folder: Path) -> Said:

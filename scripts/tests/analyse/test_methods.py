@@ -55,7 +55,7 @@ def named(seed: int, head: dict[Stack, float], rules: Rules = RULES, jvm: float 
 
 
 def test_where_nothing_was_changed_nothing_is_named_in_nine_of_ten() -> None:
-    assert sum(bool(named(seed, SERVICE, jvm=RULES.jvm)) for seed in range(100)) <= 10
+    assert sum(bool(named(seed, SERVICE, jvm=0.10)) for seed in range(100)) <= 10
 
 
 def test_a_method_that_costs_five_percent_more_of_all_is_named_first() -> None:
@@ -80,7 +80,7 @@ def test_what_is_newly_called_is_named_with_the_applications_own_method_above_it
 def test_what_a_method_does_itself_is_apart_from_what_it_calls() -> None:
     dice = random.Random(3)
     head = changed({(*GET, "json.Mapper.write"): 70.0})
-    exact = replace(RULES, jvm=0.0, together=0.0)
+    exact = replace(RULES, most=0.0)
     (found,) = differences(windows(dice, SERVICE), windows(dice, head), is_own=own, rules=exact)
     assert found.method == "json.Mapper.write"
     assert found.own_base == 0
@@ -110,14 +110,14 @@ def test_a_difference_below_what_matters_is_not_named_however_sure() -> None:
     head = changed({(*GET, "shop.Prices.of"): 4.0})
     dice = random.Random(7)
     many = [windows(dice, side, samples=3_000_000) for side in (SERVICE, head)]
-    assert differences(*many, is_own=own, rules=replace(RULES, jvm=0.0, together=0.0)) == []
+    assert differences(*many, is_own=own, rules=replace(RULES, most=0.0)) == []
 
 
 def test_windows_that_differ_from_each_other_make_it_less_sure() -> None:
     calm = [Seen(stacks={GET: 1000.0, MAIN: 1000.0}, whole=500.0) for _ in range(2)]
     wild = [Seen(stacks={GET: n, MAIN: 2000.0 - n}, whole=500.0) for n in (900.0, 1300.0)]
     steady = [Seen(stacks={GET: 1100.0, MAIN: 900.0}, whole=500.0) for _ in range(2)]
-    exact = replace(RULES, jvm=0.0, together=0.0)
+    exact = replace(RULES, most=0.0)
     assert [d.method for d in differences(calm, steady, is_own=own, rules=exact)] == ["shop.Controller.get"]
     assert differences(calm, wild, is_own=own, rules=exact) == []
 
@@ -127,7 +127,7 @@ def test_the_interval_holds_the_true_change_in_95_of_100() -> None:
     inside = 0
     for seed in range(200):
         dice = random.Random(seed)
-        exact = replace(RULES, jvm=0.0, together=0.0)
+        exact = replace(RULES, most=0.0)
         found = differences(windows(dice, SERVICE), windows(dice, head), is_own=own, rules=exact)
         inside += found[0].low <= 60.0 <= found[0].high
     assert inside >= 182

@@ -6,9 +6,9 @@ difference has two parts:
 
 * counts: Poisson's, times how much more the windows of a side differ from each other than that says,
   over all methods (quasi-Poisson: McCullagh and Nelder, "Generalized Linear Models", 1989, 4.5);
-* the JVM: two of the same build compile and inline otherwise, and no window on them shows it. So what each
-  method does itself is taken to differ by `Rules.jvm`, independently of others, and all of it by
-  `Rules.together`, whatever was changed. Both are assumptions (docs/why.md).
+* the JVM: two of the same build compile and inline otherwise, and no window on them shows it. So each method
+  is taken to differ by `Rules.jvm` of itself, and by no more than `Rules.most` of all, whatever was changed:
+  what is inlined elsewhere moves as a whole, with all that it calls. Both are measured (docs/why.md).
 
 Over all methods of a profile the family-wise error is kept by Holm ("A simple sequentially rejective
 multiple test procedure", 1979). A change is in a method and in all that call it; named is the innermost
@@ -35,8 +35,8 @@ NORMAL = NormalDist()
 @dataclass(frozen=True, kw_only=True)
 class Rules:
     chance: float = 0.05  # that anything is named where nothing differs
-    jvm: float = 0.10  # standard deviation of a method's own part between JVMs of a build, as a share
-    together: float = 0.02  # and of all of them in common
+    jvm: float = 0.30  # standard deviation of a method between JVMs of a build, as a share of it
+    most: float = 0.012  # and no more than this, as a share of all
     matters: float = 0.01  # the smallest difference that is named, as a share of all
     carries: float = 0.6  # of a difference, in others that are called: then these are named
     shown: int = 5
@@ -95,10 +95,10 @@ def differences(
     tested = _distinct(counts, depth, windows, rules)
     if not tested:
         return []
-    alone = _alone(windows, each, len(base), set(tested))
     levels = {m: [n * u for n, u in zip(counts[m], each, strict=True)] for m in tested}
     spread = _overdispersion(levels, {m: counts[m] for m in tested}, each, len(base))
-    found = {m: _compared(levels[m], counts[m], each, len(base), spread, rules, alone[m]) for m in tested}
+    most = rules.most * fmean(w.whole for w in windows)
+    found = {m: _compared(levels[m], counts[m], each, len(base), spread, rules.jvm, most) for m in tested}
     q_values = holm({m: p for m, (_, _, p) in found.items()})
     whole = fmean(w.whole for w in base)
     sure = {
@@ -162,19 +162,6 @@ def _distinct(counts: Level, depth: Mapping[str, int], windows: Sequence[Seen], 
     return sorted(alike.values())
 
 
-def _alone(windows: Sequence[Seen], each: Sequence[float], split: int, methods: set[str]) -> dict[str, float]:
-    """Method -> root of the sum of squares of what each method in it, itself included, does itself: the mean
-    of both sides. What varies independently adds up so.
-    """
-    found: dict[str, dict[str, float]] = {m: defaultdict(float) for m in methods}
-    for n, window in enumerate(windows):
-        part = each[n] / (2 * (split if n < split else len(windows) - split))
-        for stack, samples in window.stacks.items():
-            for method in methods.intersection(stack):
-                found[method][stack[-1]] += samples * part
-    return {m: math.hypot(*own.values()) for m, own in found.items()}
-
-
 def _overdispersion(levels: Level, counts: Level, each: Sequence[float], split: int) -> float:
     """How many times Poisson's the variance between windows of a side is; at least 1."""
     ratios = [
@@ -193,18 +180,18 @@ def _compared(
     each: Sequence[float],
     split: int,
     spread: float,
-    rules: Rules,
-    alone: float,
+    jvm: float,
+    most: float,
 ) -> tuple[float, float, float]:
-    """Head − base, its standard error, and the p-value of no difference."""
+    """Head − base, its standard error, and the p-value of no difference. `most`: of a JVM's part."""
     base, head = fmean(level[:split]), fmean(level[split:])
     squares = 0.0
     for side in (slice(0, split), slice(split, None)):
         own = list(zip(counts[side], each[side], strict=True))
         # One more than was seen: of none, nothing says how many there might have been.
         squares += spread * (sum(n * u * u for n, u in own) + fmean(u * u for _, u in own)) / len(own) ** 2
-    jvms = math.hypot(rules.jvm * alone, rules.together * (base + head) / 2)
-    error = math.hypot(math.sqrt(squares), math.sqrt(2) * jvms)  # two JVMs, each with its own
+    of_jvm = min(jvm * (base + head) / 2, most)
+    error = math.sqrt(squares + 2 * of_jvm**2)  # two JVMs, each with its own
     return head - base, error, 2 * NORMAL.cdf(-abs(head - base) / error)
 
 

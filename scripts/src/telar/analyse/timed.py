@@ -38,6 +38,7 @@ class Window:
     requests: int
     seconds: float
     calls: Mapping[str, Calls]  # `a.b.Class::method` ->
+    pace: float | None = None  # CPU-ms of the database for a request: how fast the machine was
 
     def rate(self, method: str) -> float:
         """Calls a second."""
