@@ -311,12 +311,17 @@ def judged(folder: Path) -> dict[str, Why]:
     made = msgspec.json.decode((folder / MEASURED).read_bytes(), type=Round)
     windows: dict[str, list[why.Window]] = defaultdict(list)
     for each in made.profiled:
-        assert each.record.load
-        assert each.record.series
-        start = each.record.series.start
-        found = profile.read(folder / PROFILES / each.file, start, start + each.record.load.seconds)
-        windows[each.side].append((each.record, found))
+        windows[each.side].append(window(folder, each))
     return {name: _judged(made, windows[BASE], windows[name], name) for name in made.touched}
+
+
+def window(folder: Path, sampled: Sampled) -> why.Window:
+    """Of a round that was measured into this folder."""
+    record = sampled.record
+    assert record.load, "a window that didn't stop has it"
+    assert record.series, "and this"
+    start = record.series.start
+    return record, profile.read(folder / PROFILES / sampled.file, start, start + record.load.seconds)
 
 
 def _judged(made: Round, base: Sequence[why.Window], head: Sequence[why.Window], name: str) -> Why:

@@ -90,15 +90,14 @@ def differences(
     JVM. Compilers' threads are left out: what they do differs from JVM to JVM.
     """
     windows = (*base, *head)
-    counts, depth = _totals(windows)
     each = [w.each for w in windows]
-    tested = _distinct(counts, depth, windows, rules)
-    if not tested:
+    counts = _tested(windows, rules)
+    if not counts:
         return []
-    levels = {m: [n * u for n, u in zip(counts[m], each, strict=True)] for m in tested}
-    spread = _overdispersion(levels, {m: counts[m] for m in tested}, each, len(base))
+    of_methods = _levels(counts, each)
+    spread = _overdispersion(of_methods, counts, each, len(base))
     most = rules.most * fmean(w.whole for w in windows)
-    found = {m: _compared(levels[m], counts[m], each, len(base), spread, rules.jvm, most) for m in tested}
+    found = {m: _compared(of_methods[m], counts[m], each, len(base), spread, rules.jvm, most) for m in counts}
     q_values = holm({m: p for m, (_, _, p) in found.items()})
     whole = fmean(w.whole for w in base)
     sure = {
@@ -112,8 +111,8 @@ def differences(
         Difference(
             method=m,
             caller=_caller(m, windows, each, len(base), is_own),
-            base=fmean(levels[m][: len(base)]),
-            head=fmean(levels[m][len(base) :]),
+            base=fmean(of_methods[m][: len(base)]),
+            head=fmean(of_methods[m][len(base) :]),
             low=found[m][0] - NORMAL.inv_cdf(0.975) * found[m][1],
             high=found[m][0] + NORMAL.inv_cdf(0.975) * found[m][1],
             p=found[m][2],
@@ -125,6 +124,11 @@ def differences(
     ]
 
 
+def levels(windows: Sequence[Seen], rules: Rules) -> Level:
+    """Of each method that is asked about, what it has per request in each window, with all that it calls."""
+    return _levels(_tested(windows, rules), [w.each for w in windows])
+
+
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     """Adjusted p-values."""
     found: dict[str, float] = {}
@@ -132,6 +136,10 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     for rank, (name, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
         least = found[name] = max(least, min(1.0, p * (count - rank)))
     return found
+
+
+def _levels(counts: Level, each: Sequence[float]) -> Level:
+    return {m: [n * u for n, u in zip(seen, each, strict=True)] for m, seen in counts.items()}
 
 
 def _totals(windows: Sequence[Seen]) -> tuple[Level, dict[str, int]]:
@@ -147,10 +155,12 @@ def _totals(windows: Sequence[Seen]) -> tuple[Level, dict[str, int]]:
     return counts, depth
 
 
-def _distinct(counts: Level, depth: Mapping[str, int], windows: Sequence[Seen], rules: Rules) -> list[str]:
-    """Those to ask about: methods on which there is enough for a difference that matters, by the sum of both
-    sides, which says nothing of their difference; of those that are always together, the innermost.
+def _tested(windows: Sequence[Seen], rules: Rules) -> Level:
+    """The samples of those to ask about: methods on which there is enough for a difference that matters, by
+    the sum of both sides, which says nothing of their difference; of those that are always together, the
+    innermost.
     """
+    counts, depth = _totals(windows)
     least = rules.matters * fmean(w.whole for w in windows) * len(windows) / 2
     alike: dict[tuple[float, ...], str] = {}
     for method, seen in counts.items():
@@ -159,7 +169,7 @@ def _distinct(counts: Level, depth: Mapping[str, int], windows: Sequence[Seen], 
         other = alike.get(tuple(seen))
         if other is None or (depth[method], method) > (depth[other], other):
             alike[tuple(seen)] = method
-    return sorted(alike.values())
+    return {method: counts[method] for method in sorted(alike.values())}
 
 
 def _overdispersion(levels: Level, counts: Level, each: Sequence[float], split: int) -> float:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist, fmean, variance
 from typing import Literal
 
 import msgspec
 
+from telar.analyse import pace
 from telar.analyse.methods import holm
+from telar.analyse.pace import Pace
 
 CHANCE = 0.05  # that any method is called slower or faster where nothing differs
 # Standard deviation of a call's time between JVMs of one build, as a share: two windows on one pair of JVMs
@@ -20,6 +22,8 @@ WITHIN = 0.02  # the least that windows on the same JVMs are taken to differ by
 COUNTED = 0.02  # of a method's calls: a window's edges, and whoever asks the service for its metrics
 FEW = 100  # calls in a window: a mean of fewer says little
 NORMAL = NormalDist()
+
+UNKNOWN = Pace(database=None, statements=None)
 
 Word = Literal["slower", "faster", "called more", "called less", "new", "gone", ""]
 
@@ -38,7 +42,7 @@ class Window:
     requests: int
     seconds: float
     calls: Mapping[str, Calls]  # `a.b.Class::method` ->
-    pace: float | None = None  # CPU-ms of the database for a request: how fast the machine was
+    pace: Pace = UNKNOWN
 
     def rate(self, method: str) -> float:
         """Calls a second."""
@@ -72,6 +76,7 @@ def compare(base: Sequence[Window], head: Sequence[Window], *, called: Collectio
     both sides in the order of measuring: the first of each are a pair, and so on. `called`: those that the
     change calls and doesn't touch, of which only the calls are judged.
     """
+    base, head = _paced(base, head)
     methods = sorted({m for w in (*base, *head) for m in w.calls if w.calls[m].count})
     ratios = {m: own for m in methods if m not in called and (own := _ratios(base, head, m))}
     spread = _spread(ratios)
@@ -79,6 +84,17 @@ def compare(base: Sequence[Window], head: Sequence[Window], *, called: Collectio
     q_values = holm({m: p for m, (_, _, _, p) in intervals.items()})
     timed = [_timed(m, base, head, intervals.get(m), q_values.get(m)) for m in methods]
     return sorted(timed, key=lambda t: (not t.word, -t.moved, t.method))
+
+
+def _paced(*sides: Sequence[Window]) -> list[list[Window]]:
+    """Both sides, with the seconds of calls as if the machine had been as fast in all windows."""
+    paces = iter(pace.factors([w.pace for side in sides for w in side]))
+    return [[_times(w, next(paces)) for w in side] for side in sides]
+
+
+def _times(window: Window, factor: float) -> Window:
+    calls = {m: replace(c, seconds=c.seconds * factor) for m, c in window.calls.items()}
+    return replace(window, calls=calls)
 
 
 def _ratios(base: Sequence[Window], head: Sequence[Window], method: str) -> list[float]:

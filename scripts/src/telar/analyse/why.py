@@ -9,6 +9,7 @@ from statistics import fmean
 
 import msgspec
 
+from telar.analyse import pace
 from telar.analyse.methods import Difference, Profile, Rules, Seen, differences
 from telar.analyse.stacks import Stack, mended
 from telar.analyse.threads import Threads
@@ -19,8 +20,6 @@ from telar.store.record import Record
 PER_ALLOCATION = 512 * 1024.0  # bytes between two samples of what is allocated (run/http/profiled.py)
 RULES = replace(Rules(), chance=Rules().chance / 2)  # two questions: processor time and allocation
 CPU, ALLOCATED = "app-cpu", "allocated"  # metrics of a window
-PACE, STATEMENTS = "database-cpu", "statements"  # of a window, too
-ALIKE = 1.01  # times as many statements per request are no more work for a database
 # What the profiler costs is read from the first of these that all windows know: the machine's speed may move
 # farther between them than it costs, and the database's processor time moves with it.
 CPU_COSTS, P50_COSTS = ("work-cpu-by-database", CPU), ("p50-by-database", "p50")
@@ -77,8 +76,7 @@ def explain(
     """
     compare = partial(differences, is_own=_own(packages), rules=rules)
     windows = (*base, *head)
-    cpu, allocated = _whole(_paced(windows)), [_allocated(w) for w in windows]
-    known = _whole([w for w in allocated if w])
+    cpu, known = processor_time(windows), allocation(windows)
     return Why(
         variant=cell.label,
         cell=cell.name,
@@ -93,11 +91,21 @@ def explain(
     )
 
 
+def processor_time(windows: Sequence[Window]) -> list[Seen]:
+    """Of each window, in CPU-µs per request, as if the machine had been as fast in each."""
+    return _whole(_paced(windows))
+
+
+def allocation(windows: Sequence[Window]) -> list[Seen]:
+    """In KiB per request, of each window that knows it."""
+    return _whole([found for each in windows if (found := _allocated(each))])
+
+
 def per_request(
     base: Sequence[Window], head: Sequence[Window]
 ) -> tuple[dict[Stack, float], dict[Stack, float]]:
     """Of each side, each stack's processor time per request, in CPU-µs: the mean of its windows."""
-    seen = _whole(_paced((*base, *head)))
+    seen = processor_time((*base, *head))
     return _mean(seen[: len(base)]), _mean(seen[len(base) :])
 
 
@@ -115,17 +123,10 @@ def _whole(windows: Sequence[Seen]) -> list[Seen]:
 
 
 def _paced(windows: Sequence[Window]) -> list[Seen]:
-    """Processor time as it would have been had the machine been as fast in each window as in all of them, by
-    the database's processor time per request, where the databases did the same in all.
-    """
-    pace = [_value(record, PACE) for record, _ in windows]
-    asked = [_value(record, STATEMENTS) or 0.0 for record, _ in windows]
-    known = [p for p in pace if p]
-    if len(known) < len(windows) or max(asked) > min(asked) * ALIKE or not min(asked):
-        return [_cpu(w) for w in windows]
+    """Processor time as it would have been had the machine been as fast in each window as in all of them."""
+    paces = pace.factors([pace.of(record) for record, _ in windows])
     return [
-        replace(seen, whole=seen.whole * fmean(known) / p)
-        for seen, p in zip(map(_cpu, windows), known, strict=True)
+        replace(seen, whole=seen.whole * own) for seen, own in zip(map(_cpu, windows), paces, strict=True)
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
+from telar.analyse import pace
 from telar.analyse.timed import Window
 from telar.collect import recording
 from telar.errors import RunError, TelarError
@@ -17,7 +18,7 @@ from telar.run.http.cell import CellRun
 from telar.tools import agent
 
 FIRST = 25  # the JDK that has it
-ORDER = ("a", "b", "b", "a") * 2  # what drifts falls on both sides alike
+ORDER = ("a", "b", "b", "a")  # what drifts falls on both sides alike
 MOST, OFTEN = 20, 10_000  # methods, and calls of one in a second: beyond, timing costs more than it tells
 NAME = "telar-timing"
 PERIOD = 0.25  # seconds between two of the JVM's sums
@@ -79,12 +80,11 @@ def _window(run: CellRun, planned: PlannedRun) -> Window:
     until = time.monotonic() + PATIENCE
     while recording.reached(run.stack.folder) < end + 2 * PERIOD and time.monotonic() < until:
         time.sleep(PERIOD)
-    pace = record.metrics.get("database-cpu")
     return Window(
         requests=sum(record.load.requests.values()),
         seconds=record.load.seconds,
         calls=recording.timings(run.stack.folder, start, end),
-        pace=pace.value if pace else None,
+        pace=pace.of(record),
     )
 
 
