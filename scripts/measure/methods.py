@@ -3,10 +3,10 @@ services, profiled as real ones are.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/methods.py [--services 100]
 
-Each service has 400 methods that call each other, and two JVMs, in which what a method does itself differs
-by a standard deviation. A changed one has a method that costs more by a share of all CPU. The table has a
-line for each way of judging: without the JVM's part of the error, with the one that Telar takes, and with
-twice that.
+Each service has 400 methods that call each other, and two JVMs. What a method does itself differs between
+them in nothing, as much as was measured (scripts/measure/jvms.py), or twice as much. A changed one has a
+method that costs more by a share of all CPU. The table has a line for each way of judging: without the JVM's
+part of the error, with the one that Telar takes, and with twice that.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ METHODS, WINDOWS, WHOLE = 400, 2, 500.0
 SIZES = (0.0, 0.03, 0.05, 0.10)  # of all CPU
 CHANGED = (0.002, 0.1)  # what the changed method has of all CPU before
 MANY = 50  # from here on Poisson's distribution is taken for a normal one
+JVMS = {"nothing": 0.0, "as measured": 1.0, "twice that": 2.0}
 BETWEEN_WINDOWS = 0.02  # standard deviation of a stack's rate from window to window
 OWN = Rules()
 RULES = {
@@ -46,8 +47,11 @@ def service(dice: random.Random) -> dict[Stack, float]:
 
 
 def profiled(dice: random.Random, shares: dict[Stack, float], samples: int, jvm: float) -> list[Seen]:
-    """The windows of one JVM, with `samples` in each where all shares add up to one."""
-    own = {stack: share * math.exp(dice.gauss(0, jvm)) for stack, share in shares.items()}
+    """The windows of one JVM, with `samples` in each where all shares add up to one. `jvm`: how many times as
+    much as measured a method differs from another JVM's.
+    """
+    apart = {stack: jvm * min(OWN.jvm * share, OWN.most) for stack, share in shares.items()}
+    own = {stack: max(0.0, dice.gauss(share, apart[stack])) for stack, share in shares.items()}
     found = []
     for _ in range(WINDOWS):
         expected = {s: samples * share * math.exp(dice.gauss(0, BETWEEN_WINDOWS)) for s, share in own.items()}
@@ -86,17 +90,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--services", type=int, default=100)
     services = parser.parse_args().services
-    print("| samples a window | JVMs differ by | judged | named at + 0 | + 3 % | + 5 % | + 10 % |")
-    print("|--:|--:|---|--:|--:|--:|--:|")
+    print("| samples a window | JVMs differ | judged | named at + 0 | + 3 % | + 5 % | + 10 % |")
+    print("|--:|---|---|--:|--:|--:|--:|")
     for samples in (400, 1500, 4000):
-        for jvm in (0.0, 0.10, 0.20):
+        for differ, jvm in JVMS.items():
             for name, rules in RULES.items():
                 found = [
                     sum(trial(f"{n} {size}", size, samples, jvm, rules) for n in range(services)) / services
                     for size in SIZES
                 ]
                 cells = " | ".join(f"{share:.0%}" for share in found)
-                print(f"| {samples} | {jvm:.0%} | {name} | {cells} |", flush=True)
+                print(f"| {samples} | {differ} | {name} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 
 import pytest
 
-from telar.analyse.timed import Calls, Timed, Window, compare
+from telar.analyse.pace import Pace
+from telar.analyse.timed import UNKNOWN, Calls, Timed, Window, compare
 
 FIND, LIST = "shop.Cart::find", "shop.Cart::list"
 
 
-def window(*, requests: int = 3000, **calls: tuple[int, float]) -> Window:
+def window(*, requests: int = 3000, pace: Pace = UNKNOWN, **calls: tuple[int, float]) -> Window:
     """`calls`: method -> count, and µs of each."""
     names: Mapping[str, str] = {"find": FIND, "list": LIST}
     return Window(
         requests=requests,
         seconds=10.0,
+        pace=pace,
         calls={
             names[n]: Calls(count=count, seconds=count * each / 1e6, least=each / 2e6)
             for n, (count, each) in calls.items()
@@ -44,6 +46,30 @@ def test_a_call_that_takes_longer_is_slower_with_an_interval() -> None:
     assert slower.base_calls == slower.head_calls == 1.0
     assert found["shop.Cart.list"].word == ""
     assert next(iter(compare(base, head))).method == "shop.Cart.find"
+
+
+def of_a_machine(*speeds: float, each: float, statements: float = 2.0) -> list[Window]:
+    """Windows in which the machine took so many times as long for everything."""
+    return [
+        window(find=(3000, each * own), pace=Pace(database=0.2 * own, statements=statements))
+        for own in speeds
+    ]
+
+
+def test_a_machine_that_slows_down_hides_nothing_where_the_database_shows_it() -> None:
+    steady = compared(of_a_machine(1.0, 1.0, each=10.0), of_a_machine(1.0, 1.0, each=12.0))
+    moving = compared(of_a_machine(1.0, 0.8, each=10.0), of_a_machine(1.3, 0.7, each=12.0))
+    assert steady["shop.Cart.find"].word == moving["shop.Cart.find"].word == "slower"
+    assert moving["shop.Cart.find"].change == pytest.approx(0.2)
+    assert moving["shop.Cart.find"].base == pytest.approx(10.0 * 0.95)  # at the mean pace
+    same = compared(of_a_machine(1.0, 1.0, each=10.0), of_a_machine(1.3, 1.3, each=10.0))
+    assert same["shop.Cart.find"].change == pytest.approx(0.0)
+
+
+def test_a_database_that_is_asked_more_is_no_measure_of_the_machine() -> None:
+    asked_more = of_a_machine(1.5, 1.5, each=10.0, statements=3.0)
+    found = compared(of_a_machine(1.0, 1.0, each=10.0), asked_more)["shop.Cart.find"]
+    assert (found.word, found.change) == ("slower", pytest.approx(0.5))
 
 
 def test_what_two_jvms_of_a_build_may_differ_by_is_not_called() -> None:

@@ -43,7 +43,7 @@ def changes(pace: tuple[float, float, float, float], statements: float = 2.0) ->
         packages=frozenset(),
         clock="ctimer",
         seconds=48.0,
-        rules=replace(RULES, jvm=0.0, together=0.0),  # JVMs of one build differ in nothing
+        rules=replace(RULES, most=0.0),  # JVMs of one build differ in nothing
     )
     return {each.method: each.change for each in found.cpu}
 

@@ -76,7 +76,7 @@ def compare(base: Sequence[Window], head: Sequence[Window], *, called: Collectio
     both sides in the order of measuring: the first of each are a pair, and so on. `called`: those that the
     change calls and doesn't touch, of which only the calls are judged.
     """
-    base, head = _paced(base, head)
+    base, head = paced(base, head)
     methods = sorted({m for w in (*base, *head) for m in w.calls if w.calls[m].count})
     ratios = {m: own for m in methods if m not in called and (own := _ratios(base, head, m))}
     spread = _spread(ratios)
@@ -86,8 +86,8 @@ def compare(base: Sequence[Window], head: Sequence[Window], *, called: Collectio
     return sorted(timed, key=lambda t: (not t.word, -t.moved, t.method))
 
 
-def _paced(*sides: Sequence[Window]) -> list[list[Window]]:
-    """Both sides, with the seconds of calls as if the machine had been as fast in all windows."""
+def paced(*sides: Sequence[Window]) -> list[list[Window]]:
+    """The sides, with the seconds of calls as if the machine had been as fast in all windows."""
     paces = iter(pace.factors([w.pace for side in sides for w in side]))
     return [[_times(w, next(paces)) for w in side] for side in sides]
 
@@ -99,11 +99,12 @@ def _times(window: Window, factor: float) -> Window:
 
 def _ratios(base: Sequence[Window], head: Sequence[Window], method: str) -> list[float]:
     """Logarithms of head ÷ base of a call's mean time, pair by pair; empty where some window has too few."""
-    pairs = [(_mean(a, method), _mean(b, method)) for a, b in zip(base, head, strict=True)]
+    pairs = [(mean(a, method), mean(b, method)) for a, b in zip(base, head, strict=True)]
     return [math.log(b / a) for a, b in pairs if a and b] if all(a and b for a, b in pairs) else []
 
 
-def _mean(window: Window, method: str) -> float | None:
+def mean(window: Window, method: str) -> float | None:
+    """Seconds of a call; None of a few calls only."""
     calls = window.calls.get(method)
     return calls.seconds / calls.count if calls and calls.count >= FEW and calls.seconds > 0 else None
 
@@ -117,9 +118,9 @@ def _spread(ratios: Mapping[str, Sequence[float]]) -> float:
 def _interval(ratios: Sequence[float], spread: float) -> tuple[float, float, float, float]:
     """The mean, the ends of its interval, and the p-value of none."""
     own = max(spread, variance(ratios)) if len(ratios) > 1 else spread
-    mean, error = fmean(ratios), math.sqrt(own / len(ratios) + 2 * JVM**2)
+    middle, error = fmean(ratios), math.sqrt(own / len(ratios) + 2 * JVM**2)
     reach = NORMAL.inv_cdf(0.975) * error
-    return mean, mean - reach, mean + reach, 2 * NORMAL.cdf(-abs(mean) / error)
+    return middle, middle - reach, middle + reach, 2 * NORMAL.cdf(-abs(middle) / error)
 
 
 def _timed(
@@ -142,10 +143,10 @@ def _timed(
     word = _counted(*calls)
     if interval is None or q is None:
         return msgspec.structs.replace(known, word=word)
-    mean, low, high = (math.expm1(n) for n in interval[:3])
+    change, low, high = (math.expm1(n) for n in interval[:3])
     if not word and q <= CHANCE:
-        word = "slower" if mean > 0 else "faster"
-    return msgspec.structs.replace(known, change=mean, low=low, high=high, q=q, word=word)
+        word = "slower" if change > 0 else "faster"
+    return msgspec.structs.replace(known, change=change, low=low, high=high, q=q, word=word)
 
 
 def _calls(window: Window, method: str) -> float:
