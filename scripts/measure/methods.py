@@ -4,9 +4,9 @@ services, profiled as real ones are.
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/methods.py [--services 100]
 
 Each service has 400 methods that call each other, and two JVMs. What a method does itself differs between
-them in nothing, as much as was measured (scripts/measure/jvms.py), or twice as much. A changed one has a
-method that costs more by a share of all CPU. The table has a line for each way of judging: without the JVM's
-part of the error, with the one that Telar takes, and with twice that.
+them in nothing, as much as the rules take, or twice as much. A changed one has a method that costs more by a
+share of all CPU. The table has a line for each way of judging: without the JVM's part of the error, with the
+one that Telar takes, and with twice that.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ METHODS, WINDOWS, WHOLE = 400, 2, 500.0
 SIZES = (0.0, 0.03, 0.05, 0.10)  # of all CPU
 CHANGED = (0.002, 0.1)  # what the changed method has of all CPU before
 MANY = 50  # from here on Poisson's distribution is taken for a normal one
-JVMS = {"nothing": 0.0, "as measured": 1.0, "twice that": 2.0}
+JVMS = {"nothing": 0.0, "as taken": 1.0, "twice that": 2.0}
 BETWEEN_WINDOWS = 0.02  # standard deviation of a stack's rate from window to window
 OWN = Rules()
 RULES = {
@@ -48,7 +48,7 @@ def service(dice: random.Random) -> dict[Stack, float]:
 
 def profiled(dice: random.Random, shares: dict[Stack, float], samples: int, jvm: float) -> list[Seen]:
     """The windows of one JVM, with `samples` in each where all shares add up to one. `jvm`: how many times as
-    much as measured a method differs from another JVM's.
+    much as the rules take a method differs from another JVM's.
     """
     apart = {stack: jvm * min(OWN.jvm * share, OWN.most) for stack, share in shares.items()}
     own = {stack: max(0.0, dice.gauss(share, apart[stack])) for stack, share in shares.items()}
