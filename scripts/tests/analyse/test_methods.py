@@ -12,6 +12,7 @@ from telar.analyse.methods import COMPILERS, Rules, Seen, differences, holm
 from telar.analyse.stacks import Stack
 
 RULES = Rules()
+SELF, OF_ALL = 0.11, 0.006  # by how much JVMs of one build differed in processor time, at most (docs/why.md)
 MAIN = ("java.Thread.run", "web.Server.dispatch")
 GET = (*MAIN, "shop.Controller.get")
 SERVICE: dict[Stack, float] = {  # CPU-µs per request
@@ -39,9 +40,9 @@ def windows(
     count: int = 2,
 ) -> list[Seen]:
     """Of one JVM: `samples` in a window of 500 µs per request. What each stack does itself is as far from
-    another JVM's as the rules say.
+    another JVM's as was measured.
     """
-    apart = {s: min(RULES.jvm * cpu, RULES.most * 500) if jvms_differ else 0.0 for s, cpu in service.items()}
+    apart = {s: min(SELF * cpu, OF_ALL * 500) if jvms_differ else 0.0 for s, cpu in service.items()}
     of_jvm = {stack: max(0.0, dice.gauss(cpu, apart[stack])) for stack, cpu in service.items()}
     found = []
     for _ in range(count):
