@@ -8,7 +8,8 @@ difference has two parts:
   over all methods (quasi-Poisson: McCullagh and Nelder, "Generalized Linear Models", 1989, 4.5);
 * the JVM: two of the same build compile and inline otherwise, and no window on them shows it. So each method
   is taken to differ by `Rules.jvm` of itself, and by no more than `Rules.most` of all, whatever was changed:
-  what is inlined elsewhere moves as a whole, with all that it calls. Both are measured (docs/why.md).
+  what is inlined elsewhere moves as a whole, with all that it calls. Both are above what was measured
+  (docs/why.md).
 
 Over all methods of a profile the family-wise error is kept by Holm ("A simple sequentially rejective
 multiple test procedure", 1979). A change is in a method and in all that call it; named is the innermost
