@@ -270,13 +270,16 @@ def of_round(
         order = (*up, *reversed(up))  # what drifts falls on all alike
         made = profiled.sample(up, planned, folder / PROFILES, order=order, clock=clock)
         touched = {name: _touched(catalog, up, name, made.windows) for name in up if name != BASE}
-        calls = {}
-        for name, own in touched.items():
-            calls[name] = timing.measure(
-                {"a": up[BASE], "b": up[name]},
-                {"a": planned[BASE], "b": planned[name]},
-                (*sorted(own.changed), *sorted(own.called)),
+        methods = {name: (*sorted(own.changed), *sorted(own.called)) for name, own in touched.items()}
+        for name, own in methods.items():
+            if len(own) > timing.MOST:
+                raise SystemExit(f"{name}: {len(own)} methods: no more than {timing.MOST} are timed")
+        calls = {
+            name: timing.measure(
+                {"a": up[BASE], "b": up[name]}, {"a": planned[BASE], "b": planned[name]}, own
             )
+            for name, own in methods.items()
+        }
     measured = Round(
         cell=planned[BASE].cell,
         clock=clock,

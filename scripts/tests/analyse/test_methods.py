@@ -12,7 +12,7 @@ from telar.analyse.methods import COMPILERS, Rules, Seen, differences, holm
 from telar.analyse.stacks import Stack
 
 RULES = Rules()
-SELF, OF_ALL = 0.11, 0.006  # by how much JVMs of one build differed in processor time, at most (docs/why.md)
+SELF, OF_ALL = 0.30, 0.008  # the most that JVMs of one build differed by, CPU or allocation (docs/why.md)
 MAIN = ("java.Thread.run", "web.Server.dispatch")
 GET = (*MAIN, "shop.Controller.get")
 SERVICE: dict[Stack, float] = {  # CPU-µs per request
