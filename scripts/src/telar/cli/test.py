@@ -161,6 +161,7 @@ def _workflows(r: Path) -> None:
 
 # None of these tests is judged by time, or needs a port that another has.
 PARALLEL = ("-n", "auto", "--dist", "worksteal")
+SLOWEST = "--durations=12"  # where the minutes went, for whoever wants CI faster
 
 
 def _unit(r: Path) -> None:
@@ -240,7 +241,7 @@ def _coroutines(r: Path) -> None:
 
 
 def _embedded(r: Path) -> None:
-    _stream(_python("pytest", "-q", "-m", "embedded", "--ignore", FAULT_MATRIX), cwd=r / "scripts")
+    _stream(_python("pytest", "-q", SLOWEST, "-m", "embedded", "--ignore", FAULT_MATRIX), cwd=r / "scripts")
 
 
 def _need_docker() -> None:
@@ -281,7 +282,7 @@ def _require_all_ran(apps: Path) -> None:
 
 def _docker(r: Path) -> None:
     _need_docker()
-    _stream(_python("pytest", "-q", "-m", "docker", "--ignore", FAULT_MATRIX), cwd=r / "scripts")
+    _stream(_python("pytest", "-q", SLOWEST, "-m", "docker", "--ignore", FAULT_MATRIX), cwd=r / "scripts")
 
 
 def _faults(r: Path) -> None:
