@@ -27,9 +27,11 @@ def test_an_environment_outside_the_checkout_outlives_it(tmp_path: Path) -> None
     (venv / "bin" / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (venv / "bin" / "python").chmod(0o755)
     shutil.copy(ROOT / "scripts" / "requirements.txt", venv / "lock.txt")
-    env = {**os.environ, "TELAR_VENVS": str(tmp_path / "venvs")}
+    env = {**os.environ, "TELAR_VENVS": str(tmp_path / "venvs"), "PYTHONDONTWRITEBYTECODE": "1"}
     said = subprocess.run(
         [checkout / "telar", "--version"], env=env, capture_output=True, text=True, check=True
     )
     assert __version__ in said.stdout
     assert not (checkout / ".telar").exists()
+    compiled = [*(tmp_path / "venvs" / "pycache").rglob("*.pyc")]
+    assert compiled  # beside it, whatever is said of the sources' folders

@@ -20,7 +20,7 @@ import pytest
 
 from telar.catalog.load import load
 from telar.collect import recording
-from telar.databases import clients, types
+from telar.databases import clients, postgresql, types
 from telar.databases.client import DatabaseClient
 from telar.plan.cells import Cell, Wishes, make_plan
 from telar.run import java, probe
@@ -94,9 +94,13 @@ def engine() -> Iterator[ComposeEngine]:
 
 
 @pytest.fixture(scope="module")
-def seen(engine: ComposeEngine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
+def seen(engine: ComposeEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Seen]]:
     folder = tmp_path_factory.mktemp("parity")
-    return {name: _look_at(engine, cell, folder / name) for name, cell in CELLS.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        # The rows that were read are handed in seconds later. Nobody asks for them here, and statements are
+        # counted at once.
+        patch.setattr(postgresql, "HANDED_IN", 0)
+        yield {name: _look_at(engine, cell, folder / name) for name, cell in CELLS.items()}
 
 
 @pytest.mark.parametrize("variant", list(CELLS))
