@@ -34,3 +34,18 @@ def test_containers_run_the_services_and_what_is_left_out_is_named() -> None:
 def test_nothing_is_left_out_where_all_is_run_or_where_nothing_would_remain() -> None:
     assert left_out(CATALOG, Wishes(suite="seeds-short", engine="embedded")) == []
     assert left_out(CATALOG, Wishes(suite="loom-short", engine="compose")) == []
+
+
+@pytest.mark.parametrize(
+    ("only", "workloads"),
+    [
+        ("spring-mysql-blocking-virtual", ["movies-window"]),
+        ("spring-mongodb-blocking-virtual", ["movies-quick"]),
+        ("sleep/spring-tomcat-virtual", ["sleep-100-short", "sleep-400-short"]),
+        ("sleep/spring-webflux-blocking", ["sleep-trickle-short"]),
+    ],
+)
+def test_a_variant_that_is_asked_for_runs_in_the_suites_that_have_it(only: str, workloads: list[str]) -> None:
+    """Among them are several of one system: the one for MongoDB ran MySQL's, too."""
+    plan = make_plan(CATALOG, Wishes(suite="seeds-short", engine="compose", only=(only,)))
+    assert [run.cell.workload for run in plan.runs] == workloads

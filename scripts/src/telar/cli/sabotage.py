@@ -70,7 +70,7 @@ def sabotage(
         saboteur.prepare()
         clean, unsound = None, []
         if not skip_clean:
-            console.print("clean run: warming up until steady …")
+            console.print("clean run: warming up by 60,000 requests …")
             clean = saboteur.clean()
             unsound = _judged(clean, forgiven=NOISE if shared_machine else frozenset())
             if unsound:

@@ -6,7 +6,7 @@ are run when they are asked for, as that system's own suite of the kind says: `<
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
@@ -41,7 +41,13 @@ def parts_of(catalog: Catalog, suite: str, only: Sequence[str], workload: str | 
     systems = dict.fromkeys(_system(catalog, catalog.file.suite[name].workload) for name in names)
     forms = dict.fromkeys(_form(catalog, suite, list(systems), pattern, workload) for pattern in only)
     whole = (*names, *(f for f in forms if f))
-    found = [part for name in whole for part in _parts(catalog, name, only, workload)]
+    theirs = {name: _own(catalog, name, workload) for name in whole} if only else {}
+    found = []
+    for name in whole:
+        # Two suites of one system: what one of them has by itself isn't run in the other's place, too.
+        elsewhere = {v.full for other, own in theirs.items() if other != name for v in own}
+        elsewhere -= {v.full for v in theirs.get(name, ())}
+        found += _parts(catalog, name, only, workload, elsewhere)
     kept = [part for part in found if part.variants]
     if not kept:
         raise ConfigError(f"{catalog.root / 'telar.toml'}: suite.{suite}.variants names none")
@@ -68,15 +74,25 @@ def form(catalog: Catalog, suite: str, system: str) -> str | None:
     return own if own in catalog.file.suite else None
 
 
-def _parts(catalog: Catalog, name: str, only: Sequence[str], workload: str | None) -> list[Part]:
-    """One for each of the suite's workloads."""
+def _parts(
+    catalog: Catalog, name: str, only: Sequence[str], workload: str | None, elsewhere: Container[str]
+) -> list[Part]:
+    """One for each of the suite's workloads. `elsewhere`: variants that it leaves to another suite."""
     suite = catalog.file.suite[name]
     chosen = workload or suite.workload
-    own = select.matching(select.variants_of(catalog, _system(catalog, chosen)), only or suite.variants)
+    wished = select.matching(select.variants_of(catalog, _system(catalog, chosen)), only or suite.variants)
+    own = [v for v in wished if v.full not in elsewhere]
     found = select.workloads(catalog, chosen)
     # A wish for some of the suite's own narrows them; any other stands in their place.
     kept = [w for w in found if w in select.workloads(catalog, suite.workload)] or found
     return [Part(suite=suite, workload=w, variants=own) for w in kept]
+
+
+def _own(catalog: Catalog, name: str, workload: str | None) -> list[Variant]:
+    """The variants that a suite says itself."""
+    suite = catalog.file.suite[name]
+    system = _system(catalog, workload or suite.workload)
+    return select.matching(select.variants_of(catalog, system), suite.variants)
 
 
 def _require_workload(catalog: Catalog, pattern: str) -> None:

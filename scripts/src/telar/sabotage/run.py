@@ -22,8 +22,8 @@ from telar.store.files import Session, read_record
 from telar.store.record import Gate, Record
 from telar.tools import shell
 
-WARM_UP = 8  # seconds, of the faults: only the clean run is warmed up until steady
-CLEAN_RATE = 1000
+WARM_UP = 8  # seconds, of the faults: only the clean run is warmed up as one that is measured
+CLEAN_RATE, CLEAN_REQUESTS = 2000, 60_000  # as suite.pull-request
 BEGIN, END = "<!-- sabotage: begin -->", "<!-- sabotage: end -->"  # of the table, in a document
 Say = Callable[[str], None]
 
@@ -53,8 +53,8 @@ class Saboteur:
         self._engine.prepare([r.cell for r in self._session.plan.runs], self._say)
 
     def clean(self, *, again: bool = False) -> Record:
-        """The run with nothing broken, warmed up until it is steady. It may be made twice."""
-        plan = rewarmed(self._session.plan, rate=CLEAN_RATE, seconds=None)
+        """The run with nothing broken, warmed up as a pull request's. It may be made twice."""
+        plan = rewarmed(self._session.plan, rate=CLEAN_RATE, seconds=None, requests=CLEAN_REQUESTS)
         return self._run(Hooks(), self._catalog, plan, plan.runs[-1 if again else 0])
 
     def outcome(self, fault: Fault, position: int, clean: Record | None) -> Outcome:
