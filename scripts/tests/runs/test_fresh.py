@@ -36,7 +36,7 @@ def test_a_benchmark_is_run_reported_made_again_and_compared(checkout: Checkout)
     paired = [r for r in checkout.records() if r.pair]
     assert {r.outcome for r in paired} == {"completed"}
     forks = [r.pair.fork for r in paired if r.pair]
-    # Each window is a JVM of its own. So large a difference may be seen at the first look, at half of the pairs.
+    # Each window is a JVM of its own. So large a difference may be seen at half of the pairs, the first look.
     assert len(forks) == 2 * len(set(forks)) >= 4
 
     code, output = checkout.telar("run", *ONE, "--engine", "compose", "--data", str(checkout.data))
