@@ -43,7 +43,7 @@ def place(
     half_done: Callable[[EngineName], Path],
     tmp_path: Path,
 ) -> Iterator[Place]:
-    """That session anew, for the row that the test is of."""
+    """That session again, for the row that the test is of."""
     data = tmp_path / "data"
     shutil.copytree(half_done(request.getfixturevalue("row").engine), data)
     made = Place(checkout, data)

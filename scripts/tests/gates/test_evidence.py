@@ -36,7 +36,7 @@ def test_a_reading_is_at_its_second_and_gaps_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "grown", "anew"),
+    ("values", "grown", "restarted"),
     [
         ([10.0, 12.0, 15.0], 5.0, False),
         ([10.0, None, 15.0], 5.0, False),
@@ -47,11 +47,11 @@ def test_a_reading_is_at_its_second_and_gaps_are_none() -> None:
     ],
 )
 def test_a_counter_grows_also_when_it_begins_anew(
-    values: list[float | None], grown: float | None, anew: bool
+    values: list[float | None], grown: float | None, restarted: bool
 ) -> None:
     record = of(app_cpu=values)
     assert growth(record, "app.cpu") == grown
-    assert fell(record, "app.cpu") is anew
+    assert fell(record, "app.cpu") is restarted
 
 
 def test_growth_and_processors_are_of_the_stretch_that_was_asked_for() -> None:

@@ -167,8 +167,8 @@ def test_a_component_that_was_not_read_to_the_end_is_no_stranger() -> None:
 
 def test_a_generator_that_was_started_anew_is_no_stranger() -> None:
     whole = steadily(BUSY["generator"], start=0.0)
-    anew = [v + 50 if n == 0 else v for n, v in enumerate(whole)]  # the warm-up's k6, in the first reading
-    seen = others(0.3, **{"generator.cpu_seconds": anew})
+    more = [v + 50 if n == 0 else v for n, v in enumerate(whole)]  # the warm-up's k6, in the first reading
+    seen = others(0.3, **{"generator.cpu_seconds": more})
     assert seen.verdict == "pass"
 
 

@@ -111,8 +111,8 @@ def test_requests_without_an_answer_may_or_may_not_have_been_served() -> None:
 
 def test_a_count_that_began_anew_is_another_process() -> None:
     whole = SERIES["app.requests_served"]
-    anew = [v if n < 15 else v - whole[15] for n, v in enumerate(whole) if v is not None]  # type: ignore[operator]
-    seen = judged("target", series=served(anew))
+    restarted = [v if n < 15 else v - whole[15] for n, v in enumerate(whole) if v is not None]  # type: ignore[operator]
+    seen = judged("target", series=served(restarted))
     assert seen.observed == "its count of served requests began again: another process took its place"
 
 

@@ -97,8 +97,8 @@ def engine() -> Iterator[ComposeEngine]:
 def seen(engine: ComposeEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Seen]]:
     folder = tmp_path_factory.mktemp("parity")
     with pytest.MonkeyPatch.context() as patch:
-        # The rows that were read are handed in seconds later. Nobody asks for them here, and statements are
-        # counted at once.
+        # Rows that were read are handed in ten seconds later. None is asked for here: statements are counted
+        # at once.
         patch.setattr(postgresql, "HANDED_IN", 0)
         yield {name: _look_at(engine, cell, folder / name) for name, cell in CELLS.items()}
 

@@ -17,7 +17,7 @@ PATH = Path(__file__).resolve().parents[3] / "benchmarks-data" / "schema" / "pub
 
 
 def test_the_schema_that_is_kept_is_the_codes() -> None:
-    assert PATH.read_text(encoding="utf-8") == schema.text(), f"make it anew: {schema.COMMAND}"
+    assert PATH.read_text(encoding="utf-8") == schema.text(), f"make it again: {schema.COMMAND}"
 
 
 def test_what_is_published_fits_it(tmp_path: Path) -> None:

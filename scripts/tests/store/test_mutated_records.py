@@ -1,6 +1,6 @@
 """Real records, broken in every part: each is refused with its file and the place, and none crashes a reader.
 
-Where types must find the fault the record is sealed anew, so that its digest doesn't find it first.
+Where types must find the fault the record is sealed again, so that its digest doesn't find it first.
 """
 
 from __future__ import annotations

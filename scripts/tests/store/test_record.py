@@ -53,7 +53,7 @@ def parts(value: object) -> Iterator[msgspec.Struct]:
 
 
 def test_the_published_schema_is_the_codes() -> None:
-    assert SCHEMA.read_text(encoding="utf-8") == schema.text(), f"make it anew: {schema.COMMAND}"
+    assert SCHEMA.read_text(encoding="utf-8") == schema.text(), f"make it again: {schema.COMMAND}"
 
 
 def test_the_schema_is_one_that_readers_understand(validator: jsonschema.Draft202012Validator) -> None:

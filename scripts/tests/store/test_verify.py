@@ -176,7 +176,7 @@ def test_a_writer_that_is_killed_leaves_no_record_and_what_it_leaves_is_named(
     (left,) = seen.left_over
     assert Path(left).name.startswith(f".{path.name}.")
     assert len(session.records()) == 3
-    put(session, session.plan.runs[3], record(run_id="3" * 16))  # the name is free: the run is made anew
+    put(session, session.plan.runs[3], record(run_id="3" * 16))  # the name is free: the run is made again
     assert verify(data).sessions[0].whole == 4
 
 
