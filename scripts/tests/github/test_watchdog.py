@@ -13,7 +13,7 @@ from telar.github.api import GitHub
 from telar.github.watchdog import Done, sync
 from telar.plan.cells import Cell
 from telar.plan.pipeline import asked
-from telar.publish.standing import Moment, Now, Standing, Told
+from telar.publish.standing import Moment, Now, Standing, PublishedFinding
 from telar.publish.watch import Alarm, scheduled, watch
 from telar.store.floors import Floors
 
@@ -104,7 +104,7 @@ def test_what_is_constant_by_design_or_unknown_is_never_frozen(metric: str) -> N
 
 def test_a_machine_that_changed_is_a_red_canary() -> None:
     moment = Moment(time=1, commit="")
-    told = Told(
+    told = PublishedFinding(
         kind="regression", state="open", before=moment, since=moment, decided=moment, reference=1.0,
         level=0.8, evidence=12.0, points=9, reason="",
     )  # fmt: skip

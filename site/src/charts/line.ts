@@ -4,12 +4,12 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Series } from '../data/series.ts';
-import type { Told } from '../generated/published.ts';
+import type { PublishedFinding } from '../generated/published.ts';
 
 export interface Shown {
   series: Series;
   title: string;
-  findings: readonly Told[];
+  findings: readonly PublishedFinding[];
   reference: number | null;
 }
 
@@ -363,7 +363,7 @@ function marks(u: uPlot, shown: readonly Shown[], aligned: Aligned, options: Opt
 }
 
 /** When levels shifted: each finding's beginning, and each step by which it grew. */
-export function marked(findings: readonly Told[]): { time: number; worse: boolean }[] {
+export function marked(findings: readonly PublishedFinding[]): { time: number; worse: boolean }[] {
   return findings.flatMap((f) =>
     [f.since, ...(f.growth ?? []).map((step) => step.since)].map(({ time }) => ({
       time,

@@ -2,13 +2,13 @@
 // commit that did it and by the app and kind of metric that it did it to.
 
 import { wordsOf } from '../catalog.ts';
-import type { Moment, Now, Standing, Told } from '../generated/published.ts';
+import type { Moment, Now, Standing, PublishedFinding } from '../generated/published.ts';
 
 export interface Event {
   kind: 'opened' | 'grew' | 'drifted';
-  state: Told['state'];
+  state: PublishedFinding['state'];
   standing: Standing;
-  finding: Told;
+  finding: PublishedFinding;
   before: Moment;
   since: Moment;
   from: number; // the level before
@@ -37,7 +37,7 @@ export interface Filter {
 
 const OPEN = new Set(['open', 'suspected']);
 
-export function isOpen(finding: Told): boolean {
+export function isOpen(finding: PublishedFinding): boolean {
   return finding.kind !== 'improvement' && OPEN.has(finding.state);
 }
 
@@ -48,7 +48,7 @@ export function openEvents(now: Now): Event[] {
 }
 
 /** Its opening, then the steps by which it grew. */
-export function eventsOf(standing: Standing, finding: Told): Event[] {
+export function eventsOf(standing: Standing, finding: PublishedFinding): Event[] {
   const { better } = standing;
   const growth = finding.growth ?? [];
   const first = growth[0]?.reference ?? finding.level;

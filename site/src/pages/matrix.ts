@@ -6,7 +6,7 @@ import { facet, select } from '../controls.ts';
 import { isOpen } from '../data/events.ts';
 import { type Child, h, table } from '../dom.ts';
 import { ago, change, value } from '../format.ts';
-import type { Cell, Now, Standing, Told } from '../generated/published.ts';
+import type { Cell, Now, Standing, PublishedFinding } from '../generated/published.ts';
 import { byId, monthOf, runLink } from '../links.ts';
 import { link } from '../state.ts';
 import type { Context, View } from './page.ts';
@@ -151,7 +151,7 @@ export function moved(standing: Standing): string {
   return standing.values.length < 2 ? '' : change(standing.reference, standing.level);
 }
 
-function badge(finding: Told): HTMLElement {
+function badge(finding: PublishedFinding): HTMLElement {
   const grown = (finding.growth?.length ?? 0) > 0 ? ', grew' : '';
   return h(
     'span',

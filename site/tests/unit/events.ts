@@ -8,16 +8,16 @@ import {
   matching,
   openEvents,
 } from '../../src/data/events.ts';
-import type { Cell, Now, Standing, Told } from '../../src/generated/published.ts';
+import type { Cell, Now, Standing, PublishedFinding } from '../../src/generated/published.ts';
 
 const moment = (time: number, commit = `${time}`.padStart(40, '0')) => ({ time, commit });
 
-const told = (time: number, changes: Partial<Told> = {}): Told => ({
+const told = (time: number, changes: Partial<PublishedFinding> = {}): PublishedFinding => ({
   kind: 'regression', state: 'open', before: moment(time - 1), since: moment(time), decided: moment(time + 4),
   reference: 10, level: 12, evidence: 9, points: 9, reason: '', growth: [], ...changes,
 }); // biome-ignore format: short
 
-const standing = (series: string, metric: string, findings: Told[], better: 'smaller' | 'bigger' = 'smaller'): Standing => ({
+const standing = (series: string, metric: string, findings: PublishedFinding[], better: 'smaller' | 'bigger' = 'smaller'): Standing => ({
   series, metric, unit: 'ms', better, time: 99, commit: '', origin: 's', validity: 'valid',
   value: 12, reference: 10, level: 12, values: [10, 12], findings, low: null, high: null,
 }); // biome-ignore format: short
@@ -86,7 +86,7 @@ describe('the inbox', () => {
     ];
     const one = standing('a', 'p50', [told(10, { level: 18, growth })]);
     expect(
-      eventsOf(one, one.findings[0] as Told).map((e) => [e.kind, e.since.time, e.from, e.to]),
+      eventsOf(one, one.findings[0] as PublishedFinding).map((e) => [e.kind, e.since.time, e.from, e.to]),
     ).toEqual([
       ['opened', 10, 10, 12],
       ['grew', 30, 12, 15],

@@ -15,7 +15,7 @@ from telar.gates import judged_again
 from telar.plan.cells import Cell
 from telar.publish import badges, feed
 from telar.publish.columns import group_of
-from telar.publish.standing import Grown, Left, MetricWords, Moment, Now, Standing, Told, VariantWords
+from telar.publish.standing import Grown, Left, MetricWords, Moment, Now, Standing, PublishedFinding, VariantWords
 from telar.store import detector as rates
 from telar.store import points as store
 from telar.store import seal
@@ -114,7 +114,7 @@ def _named(
     return {name: known[name] for name in sorted(names & known.keys())}
 
 
-def _moments(finding: Told) -> Iterator[Moment]:
+def _moments(finding: PublishedFinding) -> Iterator[Moment]:
     yield from (finding.before, finding.since)
     for step in finding.growth:
         yield from (step.before, step.since)
@@ -249,7 +249,7 @@ def _standing(points: Sequence[Point], found: Tracked) -> Standing:
         reference=None if found.reference is None else rounded(found.reference),
         level=None if found.level is None else rounded(found.level),
         values=tuple(rounded(v, SPARK_DIGITS) for v in valid[-SPARK:]),
-        findings=tuple(_told(f) for f in found.findings),
+        findings=tuple(_published(f) for f in found.findings),
         low=min((rounded(p.value if p.low is None else p.low, SPARK_DIGITS) for p in recent), default=None),
         high=max(
             (rounded(p.value if p.high is None else p.high, SPARK_DIGITS) for p in recent), default=None
@@ -257,8 +257,8 @@ def _standing(points: Sequence[Point], found: Tracked) -> Standing:
     )
 
 
-def _told(finding: Finding) -> Told:
-    return Told(
+def _published(finding: Finding) -> PublishedFinding:
+    return PublishedFinding(
         kind=finding.kind,
         state=finding.state,
         before=moment(finding.before),

@@ -17,7 +17,7 @@ from telar.analyse.interval import Change
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, cell_of
 from telar.publish.columns import metric_file
-from telar.publish.standing import Moment, Now, Standing, Told
+from telar.publish.standing import Moment, Now, Standing, PublishedFinding
 from telar.publish.watch import CANARY
 from telar.store import points as store
 from telar.store.points import Point
@@ -40,7 +40,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     unit: str
     digits: int
-    finding: Told
+    finding: PublishedFinding
     change: Change | None  # None: too few points for an interval
     spark: str
     cell: Cell | None
@@ -98,7 +98,7 @@ def groups(catalog: Catalog, published: Published) -> list[Group]:
 
 
 def _points(
-    published: Published, found: Sequence[tuple[Standing, Told]]
+    published: Published, found: Sequence[tuple[Standing, PublishedFinding]]
 ) -> dict[tuple[str, str], list[Point]]:
     if not found:
         return {}
@@ -114,7 +114,7 @@ def _moved(
     now: Now,
     published: Published,
     standing: Standing,
-    finding: Told,
+    finding: PublishedFinding,
     points: Sequence[Point],
 ) -> Moved:
     file = metric_file(catalog, standing.metric)
@@ -137,7 +137,7 @@ def _moved(
     )
 
 
-def _old_level(standing: Standing, finding: Told) -> int:
+def _old_level(standing: Standing, finding: PublishedFinding) -> int:
     """When the level before a finding began: with the finding before it."""
     return max((f.since.time for f in standing.findings if f.since.time < finding.since.time), default=0)
 

@@ -30,7 +30,7 @@ class Grown(Part, frozen=True):
     level: Number
 
 
-class Told(Part, frozen=True):
+class PublishedFinding(Part, frozen=True):
     """A finding, as the pages show it."""
 
     kind: tracking.Kind
@@ -62,7 +62,7 @@ class Standing(Part, frozen=True):
     reference: Number | None
     level: Number | None
     values: tuple[Number, ...]  # the last valid ones
-    findings: tuple[Told, ...]
+    findings: tuple[PublishedFinding, ...]
     # Lowest and highest of the last points' runs; null in a history from before they were published.
     low: Number | None = None
     high: Number | None = None
