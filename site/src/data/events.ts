@@ -2,7 +2,7 @@
 // commit that did it and by the app and kind of metric that it did it to.
 
 import { wordsOf } from '../catalog.ts';
-import type { Moment, Now, Standing, PublishedFinding } from '../generated/published.ts';
+import type { Moment, Now, PublishedFinding, Standing } from '../generated/published.ts';
 
 export interface Event {
   kind: 'opened' | 'grew' | 'drifted';

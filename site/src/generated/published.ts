@@ -213,7 +213,7 @@ export interface Standing {
   reference: number | null;
   level: number | null;
   values: number[];
-  findings: Told[];
+  findings: PublishedFinding[];
   low: number | null;
   high: number | null;
 }
@@ -221,9 +221,9 @@ export interface Standing {
  * A finding, as the pages show it.
  *
  * This interface was referenced by `Published`'s JSON-Schema
- * via the `definition` "Told".
+ * via the `definition` "PublishedFinding".
  */
-export interface Told {
+export interface PublishedFinding {
   kind: "drift" | "improvement" | "regression";
   state: "accepted" | "cured" | "open" | "seen" | "suspected";
   before: Moment;

@@ -6,7 +6,7 @@ import { facet, select } from '../controls.ts';
 import { isOpen } from '../data/events.ts';
 import { type Child, h, table } from '../dom.ts';
 import { ago, change, value } from '../format.ts';
-import type { Cell, Now, Standing, PublishedFinding } from '../generated/published.ts';
+import type { Cell, Now, PublishedFinding, Standing } from '../generated/published.ts';
 import { byId, monthOf, runLink } from '../links.ts';
 import { link } from '../state.ts';
 import type { Context, View } from './page.ts';

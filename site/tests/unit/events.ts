@@ -8,7 +8,7 @@ import {
   matching,
   openEvents,
 } from '../../src/data/events.ts';
-import type { Cell, Now, Standing, PublishedFinding } from '../../src/generated/published.ts';
+import type { Cell, Now, PublishedFinding, Standing } from '../../src/generated/published.ts';
 
 const moment = (time: number, commit = `${time}`.padStart(40, '0')) => ({ time, commit });
 
@@ -86,7 +86,12 @@ describe('the inbox', () => {
     ];
     const one = standing('a', 'p50', [told(10, { level: 18, growth })]);
     expect(
-      eventsOf(one, one.findings[0] as PublishedFinding).map((e) => [e.kind, e.since.time, e.from, e.to]),
+      eventsOf(one, one.findings[0] as PublishedFinding).map((e) => [
+        e.kind,
+        e.since.time,
+        e.from,
+        e.to,
+      ]),
     ).toEqual([
       ['opened', 10, 10, 12],
       ['grew', 30, 12, 15],
