@@ -13,7 +13,7 @@ from telar.github.api import GitHub
 from telar.github.watchdog import Done, sync
 from telar.plan.cells import Cell
 from telar.plan.pipeline import asked
-from telar.publish.standing import Moment, Now, Standing, PublishedFinding
+from telar.publish.standing import Moment, Now, PublishedFinding, Standing
 from telar.publish.watch import Alarm, scheduled, watch
 from telar.store.floors import Floors
 

@@ -15,7 +15,16 @@ from telar.gates import judged_again
 from telar.plan.cells import Cell
 from telar.publish import badges, feed
 from telar.publish.columns import group_of
-from telar.publish.standing import Grown, Left, MetricWords, Moment, Now, Standing, PublishedFinding, VariantWords
+from telar.publish.standing import (
+    Grown,
+    Left,
+    MetricWords,
+    Moment,
+    Now,
+    PublishedFinding,
+    Standing,
+    VariantWords,
+)
 from telar.store import detector as rates
 from telar.store import points as store
 from telar.store import seal

@@ -17,7 +17,7 @@ from telar.analyse.interval import Change
 from telar.catalog.types import Catalog
 from telar.plan.cells import Cell, cell_of
 from telar.publish.columns import metric_file
-from telar.publish.standing import Moment, Now, Standing, PublishedFinding
+from telar.publish.standing import Moment, Now, PublishedFinding, Standing
 from telar.publish.watch import CANARY
 from telar.store import points as store
 from telar.store.points import Point
