@@ -104,11 +104,11 @@ def test_what_is_constant_by_design_or_unknown_is_never_frozen(metric: str) -> N
 
 def test_a_machine_that_changed_is_a_red_canary() -> None:
     moment = Moment(time=1, commit="")
-    told = PublishedFinding(
+    finding = PublishedFinding(
         kind="regression", state="open", before=moment, since=moment, decided=moment, reference=1.0,
         level=0.8, evidence=12.0, points=9, reason="",
     )  # fmt: skip
-    assert list(alarms(standing(metric="speed", findings=(told,)))) == ["canary"]
+    assert list(alarms(standing(metric="speed", findings=(finding,)))) == ["canary"]
 
 
 CONSTANT = {"pool": 10.0, "heap-committed": 512.0, "throughput": 1000.0, "failures": 0.0, "statements": 1.6}

@@ -12,7 +12,7 @@ import type { Cell, Now, PublishedFinding, Standing } from '../../src/generated/
 
 const moment = (time: number, commit = `${time}`.padStart(40, '0')) => ({ time, commit });
 
-const told = (time: number, changes: Partial<PublishedFinding> = {}): PublishedFinding => ({
+const finding = (time: number, changes: Partial<PublishedFinding> = {}): PublishedFinding => ({
   kind: 'regression', state: 'open', before: moment(time - 1), since: moment(time), decided: moment(time + 4),
   reference: 10, level: 12, evidence: 9, points: 9, reason: '', growth: [], ...changes,
 }); // biome-ignore format: short
@@ -64,11 +64,11 @@ function now(own: Standing[], more: Partial<Now> = {}): Now {
 describe('the inbox', () => {
   it('has an entry for each commit, app and kind of metric, newest first', () => {
     const own = [
-      standing('a', 'p50', [told(10)]),
-      standing('a', 'p99', [told(10, { level: 20 })]),
-      standing('b', 'p99', [told(10)]),
-      standing('c', 'p99', [told(10)]),
-      standing('a', 'throughput', [told(50, { level: 5 })], 'bigger'),
+      standing('a', 'p50', [finding(10)]),
+      standing('a', 'p99', [finding(10, { level: 20 })]),
+      standing('b', 'p99', [finding(10)]),
+      standing('c', 'p99', [finding(10)]),
+      standing('a', 'throughput', [finding(50, { level: 5 })], 'bigger'),
     ];
     const found = inbox(now(own));
     expect(found.map((e) => [e.time, e.app, e.group, e.events.length])).toEqual([
@@ -84,7 +84,7 @@ describe('the inbox', () => {
       { before: moment(29), since: moment(30), reference: 12, level: 15 },
       { before: moment(59), since: moment(60), reference: 15, level: 18 },
     ];
-    const one = standing('a', 'p50', [told(10, { level: 18, growth })]);
+    const one = standing('a', 'p50', [finding(10, { level: 18, growth })]);
     expect(
       eventsOf(one, one.findings[0] as PublishedFinding).map((e) => [
         e.kind,
@@ -102,9 +102,9 @@ describe('the inbox', () => {
 
   it('leaves out what is over, and improvements', () => {
     const own = [
-      told(1, { state: 'cured' }),
-      told(2, { state: 'accepted' }),
-      told(3, { kind: 'improvement', state: 'seen' }),
+      finding(1, { state: 'cured' }),
+      finding(2, { state: 'accepted' }),
+      finding(3, { kind: 'improvement', state: 'seen' }),
     ];
     expect(openEvents(now([standing('a', 'p50', own)]))).toEqual([]);
   });
@@ -117,8 +117,8 @@ describe('the inbox', () => {
     const all = inbox(
       now(
         [
-          standing('a', 'p50', [told(10)]),
-          standing('c', 'p50', [told(20, { state: 'suspected' })]),
+          standing('a', 'p50', [finding(10)]),
+          standing('c', 'p50', [finding(20, { state: 'suspected' })]),
         ],
         { commits },
       ),
@@ -143,7 +143,7 @@ it('a series of another tool is an app of its own', () => {
 });
 
 it('what is pasted into a shell is one word', () => {
-  const [event] = openEvents(now([standing("it's; rm -rf ~", 'p50', [told(1)])]));
+  const [event] = openEvents(now([standing("it's; rm -rf ~", 'p50', [finding(1)])]));
   expect(event && acceptCommand(event)).toBe(
     `./telar accept 'it'\\''s; rm -rf ~' p50 --reason WHY`,
   );
