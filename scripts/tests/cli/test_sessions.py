@@ -19,6 +19,7 @@ from telar.run import session as sessions
 from telar.run.embedded import EmbeddedEngine
 from telar.run.engine import Say
 from telar.store.files import Session
+from telar.store.record import Gate
 from telar.tools import components
 
 from ..store.records import CELL, WARMUPS, plan, put, record
@@ -113,6 +114,25 @@ def test_where_nothing_is_left_the_newest_is_shown(telar: Telar, data: Path, res
     (data / "20261122-080000-smoke" / "plan.json").unlink()
     said = telar("run", "--resume", "--data", data)
     assert (said.code, resumed) == (0, ["20261121-080000-smoke"])
+
+
+def test_what_the_machine_disturbed_is_gone_on_with_only_where_that_is_said(
+    telar: Telar, tmp_path: Path, resumed: list[str]
+) -> None:
+    moved = Gate(name="speed", verdict="fail", observed="15 ms", expected="within 5 %", limited_by="machine")
+    for day, changes in ((20, {"gates": (moved,), "validity": "limited"}), (21, {})):
+        session = Session.create(tmp_path / f"202611{day}-080000-smoke", plan(CELL))
+        put(session, session.plan.runs[0], record(**changes))
+    assert telar("run", "--resume", "--data", tmp_path).code == 0
+    said = telar("run", "--resume", "--again", "--data", tmp_path)
+    assert (said.code, resumed) == (0, ["20261121-080000-smoke", "20261120-080000-smoke"])
+    line = "1 run was disturbed by the machine alone. To make it again: telar run --resume --again"
+    assert line in " ".join(said.out.split())  # nothing was run here
+
+
+def test_again_needs_a_session_that_there_is(telar: Telar) -> None:
+    said = telar("run", "smoke", "--again")
+    assert (said.code, "telar run --resume --again" in said.err) == (2, True)
 
 
 def forks(data: Path, name: str, done: int) -> Session:

@@ -51,10 +51,14 @@ def test_each_variant_and_the_remote_system_keep_the_contract(
 ) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
+    interrupted = tmp_path / "run-remote" / "app.log"  # where an earlier attempt at this run ended
+    interrupted.parent.mkdir()
+    interrupted.write_text("of the attempt that was interrupted")
     stack = Stack(CATALOG, engine, CELLS[name], folder=folder, hooks=Hooks())
     try:
         for own in stack.beside:
             stack.start_beside(own)
+            assert "interrupted" not in interrupted.read_text()
             assert _failures(own.variant.app.file.system, f"http://127.0.0.1:{own.app}") == ""
         stack.start_app("0" * 16)
         assert _failures(CELLS[name].system, stack.base) == ""

@@ -28,7 +28,7 @@ from telar.run.http.cell import CellRun
 from telar.run.pair import SHIFT
 from telar.run.progress import Progress
 from telar.store.files import Session
-from telar.store.record import Artifact, Record
+from telar.store.record import Artifact, Gate, Record, Superseded
 
 from ..store.records import CELL, WARMUPS, plan, put, record
 
@@ -123,9 +123,9 @@ def session(tmp_path: Path) -> Session:
     return Session.create(tmp_path / "20261121-071806-smoke", plan(CELL, PLATFORM, QUARKUS))
 
 
-def run(catalog: Catalog, session: Session, engine: Powerless) -> list[Record]:
+def run(catalog: Catalog, session: Session, engine: Powerless, *, again: bool = False) -> list[Record]:
     progress = Progress(Console(file=io.StringIO()), catalog, session.plan, verbose=False)
-    return sessions.run(catalog, engine, session, progress)
+    return sessions.run(catalog, engine, session, progress, again=again)
 
 
 @pytest.mark.thorough
@@ -161,6 +161,44 @@ def test_resuming_runs_only_what_has_no_record_and_gives_all(catalog: Catalog, s
     again = Powerless(RunError("not asked"))
     assert run(catalog, session, again) == records
     assert again.prepared == []
+
+
+def failing(gate: str) -> Gate:
+    return Gate(name=gate, verdict="fail", observed="a lot", expected="less", limited_by="machine")
+
+
+@pytest.mark.thorough
+def test_what_the_machine_alone_disturbed_is_made_again_and_its_record_kept(
+    catalog: Catalog, session: Session
+) -> None:
+    disturbed, beyond, sound = session.plan.runs
+    before = Superseded(run_id="0" * 16, gates=("foreign",))
+    limited = {"validity": "limited", "superseded": (before,)}
+    old = put(session, disturbed, record(run_id="1" * 16, gates=(failing("speed"),), **limited))
+    put(session, beyond, record(run_id="2" * 16, gates=(failing("speed"), failing("arrivals")), **limited))
+    put(session, sound, record(run_id="3" * 16))
+    assert sessions.disturbed_runs(catalog, session) == [disturbed]
+    content = old.read_bytes()
+
+    engine = Powerless(RunError("no database today"))
+    records = run(catalog, session, engine, again=True)
+    assert engine.prepared == [disturbed.cell]
+    assert records[0].stopped
+    assert records[0].superseded == (before, Superseded(run_id="1" * 16, gates=("speed",)))
+    assert [r.run_id for r in records[1:]] == ["2" * 16, "3" * 16]
+    (kept,) = (session.folder / "superseded").iterdir()
+    assert (kept.name, kept.read_bytes()) == (f"{disturbed.name}+{'1' * 16}.json", content)
+    assert sessions.disturbed_runs(catalog, session) == []
+
+
+def test_a_run_that_cannot_be_made_again_keeps_its_record(catalog: Catalog, session: Session) -> None:
+    for planned in session.plan.runs:
+        put(session, planned, record(gates=(failing("foreign"),), validity="limited"))
+    before = session.records()
+    with pytest.raises(Interrupted):
+        run(catalog, session, Powerless(Interrupted("stopped")), again=True)
+    assert session.records() == before
+    assert list(session.superseded()) == []
 
 
 def test_a_damaged_record_is_named_before_anything_is_measured(catalog: Catalog, session: Session) -> None:

@@ -37,11 +37,20 @@ from telar.words import many
 @click.option("--plan", "planned", type=click.Path(path_type=Path, dir_okay=False),
               help="A plan that telar plan --to wrote, instead of a suite.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with the last session: its first cell without a record.")
+@click.option(
+    "--again", is_flag=True, help="With --resume: also the runs that the machine alone disturbed, once more."
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Where sessions are kept.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each command before it runs.")
 @json_option
 def run(
-    planned: Path | None, resume: bool, data: Path | None, verbose: bool, as_json: bool, **said: Any
+    planned: Path | None,
+    resume: bool,
+    again: bool,
+    data: Path | None,
+    verbose: bool,
+    as_json: bool,
+    **said: Any,
 ) -> None:
     """Runs a suite: sets up what it needs, runs each cell, writes records and a report.
 
@@ -58,12 +67,15 @@ def run(
       telar run smoke --only spring-mysql-blocking-virtual --flags=-XX:+UseG1GC --flags=-XX:+UseZGC
       telar run --plan plans/job-1.json
       telar run --resume
+      telar run --resume --again
     """
+    if again and not resume:
+        raise ConfigError("--again is of a session that there is: telar run --resume --again")
     c = catalog()
     console.stderr = as_json  # stdout is the machine's then
     kept = data_folder(data)
     if resume:
-        session, new = _resumed(c, kept, {**said, "plan": planned}), False
+        session, new = _resumed(c, kept, {**said, "plan": planned}, again=again), False
     else:
         session, new = _new(c, kept, _planned(planned, said) if planned else answer.planned(c, said)), True
     plan = session.plan
@@ -80,7 +92,7 @@ def run(
     paired = any(r.pair for r in plan.runs)
     enough = answer.until_decided(c, session) if paired else lambda: False
     with sessions.gone_if_refused(session) if new else contextlib.nullcontext():
-        records = sessions.run(c, engine, session, progress, enough=enough)
+        records = sessions.run(c, engine, session, progress, enough=enough, again=again)
     if comparison := answer.of_session(c, session, records):
         answer.keep(c, session, comparison)
     if as_json:
@@ -88,6 +100,13 @@ def run(
         shown.write(c, session, records, comparison)
     else:
         shown.show(c, session, records)
+        if disturbed := sessions.disturbed_runs(c, session):
+            was, them = ("was", "it") if len(disturbed) == 1 else ("were", "them")
+            console.print(
+                f"\n{many(len(disturbed), 'run')} {was} disturbed by the machine alone. "
+                f"To make {them} again: telar run --resume --again",
+                soft_wrap=True,
+            )
     failed = [r for r in records if r.stopped]
     if failed:
         raise RunError(
@@ -134,8 +153,8 @@ def _new(c: Catalog, data: Path, plan: Plan) -> Session:
     return Session.begin(data, plan.suite, plan)
 
 
-def _resumed(c: Catalog, data: Path, said: dict[str, Any]) -> Session:
-    """The newest session that has runs left, and whose plan the catalogue still knows; else the newest."""
+def _resumed(c: Catalog, data: Path, said: dict[str, Any], *, again: bool) -> Session:
+    """The newest session that has runs to be made, and that the catalogue still knows; else the newest."""
     if any(v for k, v in said.items() if k != "seed"):
         raise ConfigError(
             "--resume goes on with the last session as it was planned: say nothing else with it"
@@ -145,7 +164,7 @@ def _resumed(c: Catalog, data: Path, said: dict[str, Any]) -> Session:
         raise ConfigError(
             f"there is no session below {data} to go on with", hint="telar run SUITE starts one"
         )
-    unfinished = [s for s in reversed(own) if sessions.left(s)]
+    unfinished = [s for s in reversed(own) if sessions.left(s) or (again and sessions.disturbed_runs(c, s))]
     for session in unfinished:
         try:
             require_known(c, session.plan, session.folder / "plan.json")

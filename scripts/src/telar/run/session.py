@@ -13,17 +13,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO
 
+import msgspec
+
 from telar.catalog.types import Catalog
 from telar.errors import EnvironmentProblem, Interrupted, TelarError
 from telar.gates import judged_again
 from telar.plan.cells import Plan, PlannedRun
 from telar.run import reaper
 from telar.run.engine import Engine
+from telar.run.http.again import failed_gates, passes
 from telar.run.kinds import run_of
 from telar.run.pair import SHIFT, After, fork, side_folder
 from telar.run.progress import Progress
 from telar.store.files import Session
-from telar.store.record import Record
+from telar.store.record import Record, Superseded
 from telar.tools.ports import require_free
 from telar.tools.processes import see
 
@@ -40,8 +43,10 @@ def run(
     *,
     enough: Callable[[], bool] = lambda: False,
     after: After | None = None,
+    again: bool = False,
 ) -> list[Record]:
-    """Makes every run of the session's plan that is left, and gives all records.
+    """Makes every run of the session's plan that is left, and gives all records. `again`: those, too, that
+    the machine alone has disturbed; each keeps its record until it has the new one.
 
     A run that fails leaves a record that says why, and the session goes on. `enough` is asked after each
     record whether the rest is still wanted; `after` gets each fork's sides while they are still up, after
@@ -49,7 +54,8 @@ def run(
     ports, disk), and Interrupted.
     """
     plan = session.plan
-    todo = left(session)
+    disturbed = disturbed_runs(catalog, session) if again else []
+    todo = sorted([*left(session), *disturbed], key=lambda planned: planned.position)
     for number, windows in _cut_short(session).items():
         # What is left would be measured on other JVMs than what is there.
         progress.say(f"fork {number} was cut short after {windows} windows, and stays so")
@@ -97,6 +103,19 @@ def left(session: Session) -> list[PlannedRun]:
     return [r for r in runs if not session.has(r.name) and not (r.pair and r.pair.fork in begun)]
 
 
+def disturbed_runs(catalog: Catalog, session: Session) -> list[PlannedRun]:
+    """Those of which all that was wrong may be over by now, by the rules by which a window is measured again.
+    None of a pair: it would be measured on other JVMs than the rest of its fork.
+    """
+    planned = {r.position: r for r in session.plan.runs if r.pair is None}
+    records = [each for each in session.contents() if isinstance(each, Record) and each.position in planned]
+    return [
+        planned[record.position]
+        for record in judged_again(records, catalog)
+        if not record.stopped and passes(record, planned[record.position], catalog.file.again)
+    ]
+
+
 def _answered(session: Session) -> bool:
     """Whether it is a comparison that has come to its end, be it before its last window."""
     return (session.folder / "verdict.json").exists()
@@ -133,7 +152,8 @@ def _run_one(
 ) -> None:
     with progress.runs([planned]) as say:
         folder = session.log_folder(planned.name)
-        shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was interrupted
+        shutil.rmtree(folder, ignore_errors=True)  # of an earlier attempt
+        old = next(session.contents(f"{planned.name}.json"), None)
         record = run_of(catalog, planned.cell)(
             catalog,
             engine,
@@ -144,6 +164,11 @@ def _run_one(
             progress=lambda phase: say(planned, phase),
             supersede=session.supersede,
         ).execute()
+        if isinstance(old, Record):
+            was = Superseded(run_id=old.run_id, gates=failed_gates(old))
+            earlier = (*old.superseded, was, *record.superseded)
+            record = msgspec.structs.replace(record, superseded=earlier)
+            session.set_aside(old, planned)
         session.add(planned.name, record)
         progress.done(record)
 

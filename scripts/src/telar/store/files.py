@@ -127,6 +127,14 @@ class Session:
         """Keeps the record of a window of this run that is measured again: evidence, in no number."""
         self._write(self.folder / "superseded" / f"{run.name}+{record.run_id}.json", record)
 
+    def set_aside(self, record: Record, run: PlannedRun) -> None:
+        """The run's record becomes that of a window that is measured again: moved, and otherwise as it was."""
+        to = self.folder / "superseded" / f"{run.name}+{record.run_id}.json"
+        to.parent.mkdir(exist_ok=True)
+        self.record_path(run.name).replace(to)
+        for folder in (to.parent, self.folder / "records"):
+            _sync_names(folder)
+
     def _write(self, path: Path, record: Record) -> Path:
         if path.exists():
             raise StoreError(f"{path}: there is a record already, and records are never changed")

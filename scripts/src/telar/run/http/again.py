@@ -34,7 +34,7 @@ def settled(
     """
     superseded: tuple[Superseded, ...] = ()
     while len(superseded) < rules.times and passes(judged(record), planned, rules):
-        failed = _failed(record)
+        failed = failed_gates(record)
         supersede(planned, record)
         superseded = (*superseded, Superseded(run_id=record.run_id, gates=failed))
         record = measure(superseded, wait="foreign" in failed)
@@ -43,7 +43,7 @@ def settled(
 
 def passes(record: Record, planned: PlannedRun, rules: AgainFile) -> bool:
     """Whether all that was wrong with a window may be over in the next."""
-    failed = set(_failed(record))
+    failed = set(failed_gates(record))
     steady = record.warmup is not None and record.warmup.steady is True
     counted = planned.warmup is not None and planned.warmup.requests is not None
     settles = steady or counted  # what is left to compile, the windows do
@@ -74,5 +74,5 @@ class Patience:
                 break
 
 
-def _failed(record: Record) -> tuple[str, ...]:
+def failed_gates(record: Record) -> tuple[str, ...]:
     return tuple(g.name for g in record.gates if g.verdict == "fail")

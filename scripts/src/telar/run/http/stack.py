@@ -99,6 +99,7 @@ class Stack:
     def start_beside(self, own: beside.Beside) -> None:
         """Starts a service that the app calls; returns once it is ready."""
         folder = self._folder_of(own)
+        shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was interrupted
         folder.mkdir(parents=True)
         recording.prepare(folder)
         launch = AppLaunch(
