@@ -128,7 +128,7 @@ class Session:
         self._write(self.folder / "superseded" / f"{run.name}+{record.run_id}.json", record)
 
     def set_aside(self, record: Record, run: PlannedRun) -> None:
-        """The run's record becomes that of a window that is measured again: moved, and otherwise as it was."""
+        """The run's record becomes that of a window that is measured again: moved, else as it was."""
         to = self.folder / "superseded" / f"{run.name}+{record.run_id}.json"
         to.parent.mkdir(exist_ok=True)
         self.record_path(run.name).replace(to)
