@@ -47,6 +47,7 @@ class Runs:
         *,
         enough: Callable[[], bool],
         after: object = None,
+        again: bool = False,
     ) -> list[Record]:
         self.sessions.append(session)
         for run in session.plan.runs:

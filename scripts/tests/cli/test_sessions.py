@@ -120,9 +120,9 @@ def test_what_the_machine_disturbed_is_gone_on_with_only_where_that_is_said(
     telar: Telar, tmp_path: Path, resumed: list[str]
 ) -> None:
     moved = Gate(name="speed", verdict="fail", observed="15 ms", expected="within 5 %", limited_by="machine")
-    for day, changes in ((20, {"gates": (moved,), "validity": "limited"}), (21, {})):
+    for day, made in ((20, record(gates=(moved,), validity="limited")), (21, record())):
         session = Session.create(tmp_path / f"202611{day}-080000-smoke", plan(CELL))
-        put(session, session.plan.runs[0], record(**changes))
+        put(session, session.plan.runs[0], made)
     assert telar("run", "--resume", "--data", tmp_path).code == 0
     said = telar("run", "--resume", "--again", "--data", tmp_path)
     assert (said.code, resumed) == (0, ["20261121-080000-smoke", "20261120-080000-smoke"])

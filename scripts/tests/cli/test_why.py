@@ -97,6 +97,7 @@ class Pairs(Runs):
         *,
         enough: Callable[[], bool],
         after: Any = None,
+        again: bool = False,
     ) -> list[Record]:
         self.sessions.append(session)
         for _, windows in groupby(session.plan.runs, key=lambda run: run.pair and run.pair.fork):

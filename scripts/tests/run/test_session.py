@@ -9,6 +9,7 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -173,7 +174,7 @@ def test_what_the_machine_alone_disturbed_is_made_again_and_its_record_kept(
 ) -> None:
     disturbed, beyond, sound = session.plan.runs
     before = Superseded(run_id="0" * 16, gates=("foreign",))
-    limited = {"validity": "limited", "superseded": (before,)}
+    limited: dict[str, Any] = {"validity": "limited", "superseded": (before,)}
     old = put(session, disturbed, record(run_id="1" * 16, gates=(failing("speed"),), **limited))
     put(session, beyond, record(run_id="2" * 16, gates=(failing("speed"), failing("arrivals")), **limited))
     put(session, sound, record(run_id="3" * 16))
