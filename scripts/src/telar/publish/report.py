@@ -144,7 +144,7 @@ def _notes(found: list[Summary]) -> list[str]:
             lines.append(f"{s.cell.label}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
         if s.measured_again:
             lines.append(
-                f"{s.cell.label}: measured again on the same services ({', '.join(s.measured_again)})."
+                f"{s.cell.label}: measured again ({', '.join(s.measured_again)})."
             )
         for kind, count in sorted(s.failures.items()):
             lines.append(f"{s.cell.label}: {count} requests failed ({kind}).")
