@@ -143,9 +143,7 @@ def _notes(found: list[Summary]) -> list[str]:
         if s.invalid_runs and s.validity != "invalid":
             lines.append(f"{s.cell.label}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
         if s.measured_again:
-            lines.append(
-                f"{s.cell.label}: measured again ({', '.join(s.measured_again)})."
-            )
+            lines.append(f"{s.cell.label}: measured again ({', '.join(s.measured_again)}).")
         for kind, count in sorted(s.failures.items()):
             lines.append(f"{s.cell.label}: {count} requests failed ({kind}).")
     lines += _gate_notes(found)
