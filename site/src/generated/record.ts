@@ -426,7 +426,7 @@ export interface Program {
   };
 }
 /**
- * A window that the machine or a late compilation spoilt; it was measured again on the same services.
+ * A window that the machine or a late compilation spoilt; it was measured again.
  *
  * This interface was referenced by `Record`'s JSON-Schema
  * via the `definition` "Superseded".

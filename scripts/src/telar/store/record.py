@@ -140,7 +140,7 @@ class Warmup(Part, frozen=True):
 
 
 class Superseded(Part, frozen=True):
-    """A window that the machine or a late compilation spoilt; it was measured again on the same services."""
+    """A window that the machine or a late compilation spoilt; it was measured again."""
 
     run_id: RunId  # of its own record, which is kept beside the others
     gates: tuple[str, ...]  # that failed
