@@ -172,12 +172,12 @@ def failing(gate: str) -> Gate:
 def test_what_the_machine_alone_disturbed_is_made_again_and_its_record_kept(
     catalog: Catalog, session: Session
 ) -> None:
-    disturbed, beyond, sound = session.plan.runs
+    disturbed, beyond, cold = session.plan.runs
     before = Superseded(run_id="0" * 16, gates=("foreign",))
     limited: dict[str, Any] = {"validity": "limited", "superseded": (before,)}
     old = put(session, disturbed, record(run_id="1" * 16, gates=(failing("speed"),), **limited))
     put(session, beyond, record(run_id="2" * 16, gates=(failing("speed"), failing("arrivals")), **limited))
-    put(session, sound, record(run_id="3" * 16))
+    put(session, cold, record(run_id="3" * 16, gates=(failing("speed"), failing("warm")), **limited))
     assert sessions.disturbed_runs(catalog, session) == [disturbed]
     content = old.read_bytes()
 

@@ -105,14 +105,17 @@ def left(session: Session) -> list[PlannedRun]:
 
 def disturbed_runs(catalog: Catalog, session: Session) -> list[PlannedRun]:
     """Those of which all that was wrong may be over by now, by the rules by which a window is measured again.
-    None of a pair: it would be measured on other JVMs than the rest of its fork.
+    None of a pair: it would be measured on other JVMs than the rest of its fork. None that wasn't warm: that
+    is the service's own, and fresh services begin cold.
     """
     planned = {r.position: r for r in session.plan.runs if r.pair is None}
     records = [each for each in session.contents() if isinstance(each, Record) and each.position in planned]
     return [
         planned[record.position]
         for record in judged_again(records, catalog)
-        if not record.stopped and passes(record, planned[record.position], catalog.file.again)
+        if not record.stopped
+        and "warm" not in failed_gates(record)
+        and passes(record, planned[record.position], catalog.file.again)
     ]
 
 
