@@ -130,8 +130,9 @@ def test_what_is_open_is_followed_by_a_command_that_would_decide_it(
     floors.write(checkout / "benchmarks-data" / floors.FLOORS, floors.Floors(calibrations=(own,)))
     said = telar("run", "quickstart")
     assert said.code == 0
-    line = next(line for line in said.out.splitlines() if line.startswith("What would decide allocated: "))
-    assert line.partition(": ")[2].startswith(
+    opening = "What would decide allocated per request: "
+    line = next(line for line in said.out.splitlines() if line.startswith(opening))
+    assert line.removeprefix(opening).startswith(
         f"./telar ab quickstart --base variant={PLATFORM} --head variant={VIRTUAL} "
     )
     assert line.endswith("m")

@@ -34,8 +34,8 @@ def test_of_several_the_longest_budget_that_is_worth_the_wait_is_said_and_the_ot
     quick = verdict(metric="allocated", word="undecided", effect=0.07, smallest=0.08)
     never = verdict(metric="p99", word="undecided", effect=0.001, smallest=0.5, error=0.2, matters=0.15)
     assert said(compared(quick, OPEN, never)) == [
-        f"What would decide allocated, p50: {COMMAND} --budget 40m",
-        "More than 2 hours of it would be needed for p99.",
+        f"What would decide allocated per request, p50: {COMMAND} --budget 40m",
+        "It would take more than 2 hours of this comparison to decide p99.",
     ]
 
 

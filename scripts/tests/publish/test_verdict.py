@@ -144,6 +144,13 @@ def test_a_count_that_is_the_same_everywhere_did_not_move() -> None:
     assert beside(compared(STILL, beside=(counted, pool))) == [pool]
 
 
+def test_what_has_an_interval_with_zero_in_it_is_not_said_to_have_moved() -> None:
+    """Few pairs: the p-value is under 5 %, and the interval, of a stricter level, holds zero."""
+    threads = msgspec.structs.replace(PAUSES, effect=-0.52, low=-0.79, high=0.11, p=0.017)
+    surer = msgspec.structs.replace(threads, high=-0.1)
+    assert beside(compared(STILL, beside=(threads, surer))) == [surer]
+
+
 def test_what_moved_from_nothing_is_shown_by_its_values() -> None:
     slope = msgspec.structs.replace(
         PAUSES, metric="live-set-slope", base=0.0, head=0.536, effect=None, low=None, high=None, p=0.0

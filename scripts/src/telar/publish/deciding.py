@@ -77,11 +77,11 @@ def _longer(catalog: Catalog, still: list[Verdict], command: str, minutes: float
         yield f"What would decide {_titles(catalog, [v for v, _ in near])}: {command} --budget {budget}m"
     far = [v for v, n in needed if n > MOST]
     if far:
-        yield f"More than {MOST // 60} hours of it would be needed for {_titles(catalog, far)}."
+        yield f"It would take more than {MOST // 60} hours of this comparison to decide {_titles(catalog, far)}."
 
 
 def _titles(catalog: Catalog, verdicts: list[Verdict]) -> str:
-    return ", ".join(dict.fromkeys(figures.label(catalog, v) for v in verdicts))
+    return ", ".join(dict.fromkeys(figures.title(catalog, v) for v in verdicts))
 
 
 def _calibrate(compared: Compared) -> str:

@@ -24,11 +24,6 @@ def title(catalog: Catalog, verdict: Verdict) -> str:
     return f"{verdict.endpoint} {_shown(verdict.milliseconds)[0]}"
 
 
-def label(catalog: Catalog, verdict: Verdict) -> str:
-    """Shorter, for a list."""
-    return title(catalog, verdict) if verdict.endpoint else metric_file(catalog, verdict.metric).label
-
-
 def unit(catalog: Catalog, verdict: Verdict) -> str:
     return "ms" if verdict.milliseconds else metric_file(catalog, verdict.metric).unit
 

@@ -135,17 +135,25 @@ def _product(summary: Summary) -> str:
     return f"{summary.product.name} {summary.product.version}" if summary.product else "–"
 
 
+def _named(summary: Summary, found: list[Summary]) -> str:
+    """The cell as its row names it: two of one variant differ by database, workload, JDK, drivers or flags."""
+    products = {_product(s) for s in found if s.cell.label == summary.cell.label}
+    left_out = ("validity",) if len(products) > 1 else ("validity", "database")
+    return " · ".join(of(summary) for title, of in _names(found).items() if title not in left_out)
+
+
 def _notes(found: list[Summary]) -> list[str]:
     lines = _previews(found)
     for s in found:
+        named = _named(s, found)
         if s.failed_runs:
-            lines.append(f"{s.cell.label}: {s.failed_runs} of {s.runs} runs did not finish.")
+            lines.append(f"{named}: {s.failed_runs} of {s.runs} runs did not finish.")
         if s.invalid_runs and s.validity != "invalid":
-            lines.append(f"{s.cell.label}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
+            lines.append(f"{named}: {s.invalid_runs} of {s.runs} runs are invalid and in no number.")
         if s.measured_again:
-            lines.append(f"{s.cell.label}: measured again ({', '.join(s.measured_again)}).")
+            lines.append(f"{named}: measured again ({', '.join(s.measured_again)}).")
         for kind, count in sorted(s.failures.items()):
-            lines.append(f"{s.cell.label}: {count} requests failed ({kind}).")
+            lines.append(f"{named}: {count} requests failed ({kind}).")
     lines += _gate_notes(found)
     total = sum(s.iterations + s.dropped for s in found)
     scheduled = sum(s.scheduled for s in found)
@@ -174,7 +182,7 @@ def _sentence(text: str) -> str:
 def _gate_notes(found: list[Summary]) -> list[str]:
     """Each gate that found something, for failures and warnings once: where, what it saw there first, and
     what to do."""
-    every = [(s.cell.label, g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
+    every = [(_named(s, found), g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
     lines = []
     for name in dict.fromkeys(g.name for _, g in every):
         for verdict, word in (("fail", "fails"), ("warn", "warns")):
