@@ -77,7 +77,8 @@ def _longer(catalog: Catalog, still: list[Verdict], command: str, minutes: float
         yield f"What would decide {_titles(catalog, [v for v, _ in near])}: {command} --budget {budget}m"
     far = [v for v, n in needed if n > MOST]
     if far:
-        yield f"It would take more than {MOST // 60} hours of this comparison to decide {_titles(catalog, far)}."
+        titles = _titles(catalog, far)
+        yield f"It would take more than {MOST // 60} hours of this comparison to decide {titles}."
 
 
 def _titles(catalog: Catalog, verdicts: list[Verdict]) -> str:

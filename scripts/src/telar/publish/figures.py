@@ -70,6 +70,11 @@ def change_or_values(catalog: Catalog, verdict: Verdict) -> str:
     return change(verdict) if known else f"{values(catalog, verdict)} {unit(catalog, verdict)}"
 
 
+def may_be_zero(verdict: Verdict) -> bool:
+    """Whether the interval that is shown holds no change at all."""
+    return verdict.low is not None and verdict.high is not None and verdict.low <= 0 <= verdict.high
+
+
 def moved(catalog: Catalog, verdict: Verdict, variant: str) -> str:
     """In one line: `POST /movies p50 1.30 → 4.40 ms of VARIANT, typical latency ÷ … +230 % (…)`."""
     if verdict.milliseconds is None:

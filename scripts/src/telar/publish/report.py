@@ -136,7 +136,7 @@ def _product(summary: Summary) -> str:
 
 
 def _named(summary: Summary, found: list[Summary]) -> str:
-    """The cell as its row names it: two of one variant differ by database, workload, JDK, drivers or flags."""
+    """The cell as its row names it: two of one variant differ in database, workload, JDK, driver or flags."""
     products = {_product(s) for s in found if s.cell.label == summary.cell.label}
     left_out = ("validity",) if len(products) > 1 else ("validity", "database")
     return " · ".join(of(summary) for title, of in _names(found).items() if title not in left_out)
@@ -182,7 +182,9 @@ def _sentence(text: str) -> str:
 def _gate_notes(found: list[Summary]) -> list[str]:
     """Each gate that found something, for failures and warnings once: where, what it saw there first, and
     what to do."""
-    every = [(_named(s, found), g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))]
+    every = [
+        (_named(s, found), g) for s in found for g in s.gates if not (g.name == "warm" and is_preview(s))
+    ]
     lines = []
     for name in dict.fromkeys(g.name for _, g in every):
         for verdict, word in (("fail", "fails"), ("warn", "warns")):

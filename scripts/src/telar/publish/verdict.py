@@ -378,12 +378,8 @@ def _open(catalog: Catalog, comparison: Comparison) -> list[str]:
 
 def beside(compared: Compared) -> list[Verdict]:
     """What moved surely enough to be a hint at the cause: an interval that is shown doesn't hold zero."""
-    sure = [v for v in compared.beside if v.p is not None and v.p <= SURE]
-    return [v for v in sure if v.effect is None or (abs(v.effect) > NOTHING and not _holds_zero(v))][:BESIDE]
-
-
-def _holds_zero(verdict: Verdict) -> bool:
-    return verdict.low is not None and verdict.high is not None and verdict.low <= 0 <= verdict.high
+    sure = [v for v in compared.beside if v.p is not None and v.p <= SURE and not figures.may_be_zero(v)]
+    return [v for v in sure if v.effect is None or abs(v.effect) > NOTHING][:BESIDE]
 
 
 def _short(text: str) -> str:
