@@ -136,10 +136,10 @@ def _product(summary: Summary) -> str:
 
 
 def _named(summary: Summary, found: list[Summary]) -> str:
-    """The cell as its row names it: two of one variant differ in database, workload, JDK, driver or flags."""
-    products = {_product(s) for s in found if s.cell.label == summary.cell.label}
-    left_out = ("validity",) if len(products) > 1 else ("validity", "database")
-    return " · ".join(of(summary) for title, of in _names(found).items() if title not in left_out)
+    """The cell as its row names it: two of one variant differ in workload, JDK, drivers or flags, and the
+    variant says the database."""
+    axes = (of for title, of in _names(found).items() if title not in ("validity", "database"))
+    return " · ".join(of(summary) for of in axes)
 
 
 def _notes(found: list[Summary]) -> list[str]:
