@@ -279,6 +279,16 @@ def test_methods_of_the_change_have_a_table_of_their_own() -> None:
     )
 
 
+def test_times_of_milliseconds_are_no_powers_of_ten() -> None:
+    slower = Timed(
+        method="shop.Cart.page", base_calls=0.2, head_calls=0.2, base=1604.2, head=12_345.0, base_least=446.0,
+        head_least=2500.0, change=6.7, low=5.1, high=8.7, q=0.0, word="slower",
+    )  # fmt: skip
+    why = Why(variant="shop", cell="shop", timed=(slower,))
+    assert published.first(why) == "Cart.page is slower: 1,600 → 12,300 µs a call"
+    assert published.timed_rows(why)[0][3] == "1,600 → 12,300"
+
+
 def test_libraries_of_two_versions_are_named() -> None:
     why = Why(variant="shop", cell="shop", libraries=("a 1 → 2", "b 1 → 2"))
     assert "libraries that differ: a 1 → 2, b 1 → 2." in published.markdown(why, plain)

@@ -2,7 +2,8 @@
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Group } from '../data/timeline.ts';
+import { type Group, three } from '../data/timeline.ts';
+import { NONE } from '../format.ts';
 import type { Ink } from './theme.ts';
 
 export interface SecondsOptions {
@@ -48,7 +49,7 @@ export function seconds(
             dash: options.dash(n),
             width: 1.5,
             points: { show: false },
-            value: (_, v) => (v === null || v === undefined ? '–' : v.toPrecision(3)),
+            value: (_, v) => (v === null || v === undefined ? NONE : three(v)),
           }),
         ),
       ],

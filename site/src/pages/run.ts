@@ -165,7 +165,7 @@ class Charts {
               ...group.lines.map((line) => ({
                 title: line.title,
                 number: true,
-                cell: (n: number) => line.values[n]?.toPrecision(4) ?? '–',
+                cell: (n: number) => value(undefined, line.values[n]),
               })),
             ],
             this.at.map((_, n) => n),
@@ -183,7 +183,7 @@ const HEIGHT = 220;
 function described(group: Group): string {
   const parts = group.lines.map((line) => {
     const known = line.values.filter((v) => v !== null);
-    const range = [Math.min(...known), Math.max(...known)].map((v) => v.toPrecision(3));
+    const range = [Math.min(...known), Math.max(...known)].map(three);
     return `${line.title} ${range.join(' to ')}`;
   });
   return `${group.title} by the second, ${group.unit}: ${parts.join('; ')}`;

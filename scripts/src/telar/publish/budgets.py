@@ -10,6 +10,7 @@ from rich.text import Text
 from telar.analyse.budgets import Outcome
 from telar.catalog.types import Catalog
 from telar.publish import folding
+from telar.words import digits
 
 STYLES = {"kept": "green", "broken": "red", "undecided": "yellow"}
 COLUMNS = (
@@ -56,10 +57,12 @@ def _rows(catalog: Catalog, found: Sequence[Outcome]) -> Iterator[list[str]]:
         own = each.budget
         unit = f" {catalog.file.metric[own.metric].unit}"
         asked = [
-            f"{sign} {value:g}{unit}"
+            f"{sign} {digits(value, 6)}{unit}"
             for sign, value in (("≥", own.least), ("≤", own.most))
             if value is not None
         ]
-        value = "–" if each.value is None else f"{each.value:,.3g}"
-        interval = "–" if each.low is None or each.high is None else f"{each.low:,.3g} … {each.high:,.3g}"
+        value = "–" if each.value is None else digits(each.value)
+        interval = (
+            "–" if each.low is None or each.high is None else f"{digits(each.low)} … {digits(each.high)}"
+        )
         yield [each.word, title(catalog, each), " and ".join(asked), value, interval, each.cell.label]

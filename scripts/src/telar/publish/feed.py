@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from xml.sax.saxutils import escape, quoteattr
 
 from telar.publish.standing import Moment, Now, Standing
+from telar.words import digits
 
 PATH = "feed.atom"
 LONGEST = 50  # entries: what was before has been read
@@ -120,7 +121,7 @@ def _group(now: Now, metric: str) -> str:
 
 
 def _change(event: Event) -> str:
-    return f"{event.level / event.before - 1:+.1%}" if event.before else f"from 0 to {event.level:g}"
+    return f"{event.level / event.before - 1:+.1%}" if event.before else f"from 0 to {digits(event.level)}"
 
 
 def _moment(seconds: int) -> str:

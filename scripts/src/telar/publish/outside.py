@@ -11,7 +11,7 @@ from telar.analyse.outside import Difference
 from telar.publish import folding
 from telar.store.outside import Outside
 from telar.store.record import Gate
-from telar.words import many
+from telar.words import digits, many
 
 STYLES = {"pass": "green", "warn": "yellow", "fail": "red", "worse": "red", "better": "green"}
 GATES = (
@@ -50,7 +50,7 @@ def print_differences(console: Console, found: Sequence[Difference], *, assumed:
         [
             Text(each.word, style=STYLES.get(each.word, "")),
             f"{each.name}, {each.unit}",
-            f"{each.base:,.4g} → {each.head:,.4g}",
+            f"{digits(each.base, 4)} → {digits(each.head, 4)}",
             f"{each.effect:+.1%} ({each.low:+.1%} … {each.high:+.1%})",
             f"{each.smallest:.1%}",
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from telar.analyse.threads import Place, Threads
+from telar.words import digits
 
 NONE = "–"
 OWN = 4  # frames of a place that are shown
@@ -24,7 +25,7 @@ def rows(base: Threads, head: Threads) -> list[tuple[str, str, str]]:
 def places(base: Threads, head: Threads) -> list[str]:
     """A line for each place where virtual threads were pinned, the longest first."""
     return [
-        f"{side}: pinned {place.count:.3g} times in 1,000 requests, {place.milliseconds:.3g} ms"
+        f"{side}: pinned {digits(place.count)} times in 1,000 requests, {digits(place.milliseconds)} ms"
         f"{_reason(place)}: " + " ← ".join(place.stack[:OWN])
         for side, own in (("base", base), ("head", head))
         for place in own.places
@@ -32,21 +33,21 @@ def places(base: Threads, head: Threads) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3g}"
+    return NONE if value is None else digits(value)
 
 
 def _carriers(side: Threads) -> str:
-    return NONE if side.busy is None else f"{side.busy:.2g} of {side.carriers}"
+    return NONE if side.busy is None else f"{digits(side.busy, 2)} of {side.carriers}"
 
 
 def _queued(side: Threads) -> str:
-    return NONE if side.queued is None else f"{side.queued:.2g}, at most {side.queued_most}"
+    return NONE if side.queued is None else f"{digits(side.queued, 2)}, at most {side.queued_most}"
 
 
 def _pins(side: Threads) -> str:
     if side.pins is None:
         return NONE
-    return f"{side.pins:.3g}, {side.pinned or 0.0:.3g} ms" if side.pins else "0"
+    return f"{digits(side.pins)}, {digits(side.pinned or 0.0)} ms" if side.pins else "0"
 
 
 def _reason(place: Place) -> str:

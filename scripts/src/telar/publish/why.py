@@ -17,7 +17,7 @@ from telar.collect.profile import collapsed
 from telar.publish import folding, threads
 from telar.store.evidence import Table
 from telar.tools import components, shell
-from telar.words import many
+from telar.words import digits, many
 
 FOLDER = "why"  # in a session's folder
 SHOWN = 4  # libraries
@@ -124,10 +124,14 @@ def differing(why: Why) -> str:
 
 def _by(timed: Timed) -> str:
     if timed.word in ("slower", "faster"):
-        return f": {timed.base:.3g} → {timed.head:.3g} µs a call"
+        return f": {_sides(timed.base, timed.head)} µs a call"
     if timed.word in ("called more", "called less"):
-        return f": {timed.base_calls:.3g} → {timed.head_calls:.3g} times per request"
+        return f": {_sides(timed.base_calls, timed.head_calls)} times per request"
     return ""
+
+
+def _sides(base: float | None, head: float | None) -> str:
+    return " → ".join("–" if n is None else digits(n) for n in (base, head))
 
 
 def summary(why: Why) -> str:
@@ -178,8 +182,8 @@ def timed_rows(why: Why) -> list[list[str]]:
         [
             each.word or "same calls",
             short(each.method),
-            f"{each.base_calls:.3g} → {each.head_calls:.3g}",
-            " → ".join("–" if n is None else f"{n:.3g}" for n in (each.base, each.head)),
+            _sides(each.base_calls, each.head_calls),
+            _sides(each.base, each.head),
             "–" if each.change is None else f"{each.change:+.0%} ({each.low:+.0%} … {each.high:+.0%})",
         ]
         for each in why.timed
