@@ -145,6 +145,14 @@ def test_what_the_host_gives_to_its_other_guests_is_foreign_too(
     seen = others(0.3, **{"host.steal_seconds": steadily(seconds / 30)})
     assert (seen.verdict, seen.observed) == (verdict, observed)
     assert seen.limited_by == ("machine" if verdict == "fail" else None)
+    later = "other guests of the host used the processors: repeat the run when the host is quieter"
+    assert seen.advice == (later if verdict == "fail" else "")
+
+
+def test_where_both_took_time_what_can_be_ended_comes_first() -> None:
+    seen = others(1.2, **{"host.steal_seconds": steadily(3 / 30)})
+    assert seen.observed == "1.20 s in 30 s, 3.00 s stolen"
+    assert seen.advice == "somebody else used the machine: end it, and repeat the run"
 
 
 @pytest.mark.parametrize(("seconds", "verdict"), [(1, "warn"), (4, "warn"), (5, "fail")])

@@ -17,8 +17,9 @@ MOST = 120  # minutes; what takes longer isn't worth the wait for most
 # Gates that fail for what lies outside of the service -> what their windows still say.
 WORTH = {
     "foreign": "something else used the machine. Latencies and processor time are partly its doing; what was "
-    "allocated, failed or asked of the database is the service's own. End it (./telar doctor --runner says "
-    "what is in the way), and run it again",
+    "allocated, failed or asked of the database is the service's own. End what runs beside it (./telar "
+    "doctor --runner says what is in the way). Other guests of the host can't be ended from here: where they "
+    "took the time, wait. Then run it again",
     "warm": "the compilers were still at work, and took processor time from the requests. What failed or was "
     "asked of the database still holds",
 }
