@@ -147,6 +147,14 @@ def test_mavens_version_is_read_from_its_files(
     assert bool(maven.find()) == taken
 
 
+def test_maven_keeps_the_callers_own_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MAVEN_OPTS", raising=False)
+    jdk = Path("/opt/jdk")
+    assert maven.environment(jdk) == {"JAVA_HOME": "/opt/jdk", "MAVEN_OPTS": "-XX:TieredStopAtLevel=1"}
+    monkeypatch.setenv("MAVEN_OPTS", "-Xmx2g")
+    assert maven.environment(jdk) == {"JAVA_HOME": "/opt/jdk", "MAVEN_OPTS": "-Xmx2g"}
+
+
 def test_javas_are_found_in_java_home_on_path_and_below_usr_lib_jvm_each_once(
     tmp_path: Path,
 ) -> None:

@@ -23,6 +23,7 @@ from telar.plan.cells import Cell
 from telar.tools import components, shell
 from telar.tools.components import Component
 from telar.tools.components.java import compiler
+from telar.tools.components.maven import environment as of_maven
 from telar.tools.folders import make_once
 
 DIGEST_LENGTH = 12
@@ -118,16 +119,18 @@ def _package(catalog: Catalog, build: Build, destination: Path, say: Callable[[s
     jdk = _compiler(guest, say)
     if guest and guest.command:
         words, what = list(guest.command), guest.command[0]
+        environment = {"JAVA_HOME": str(jdk.path)}
     else:
         maven = components.ensure("maven", say)
         words, what = [str(maven.path), *QUIETLY, *build.maven, "package"], f"Maven {maven.version}"
+        environment = of_maven(jdk.path)
     say(f"building {build.title} with {what} on JDK {jdk.version}")
     with tempfile.TemporaryDirectory(prefix="telar-build-") as scratch:
         here = _copied(build, Path(scratch) / "apps")
         log = catalog.root / ".telar" / "logs" / f"build-{build.title.replace('/', '-')}.log"
         log.unlink(missing_ok=True)
         try:
-            shell.run(words, cwd=here, env={"JAVA_HOME": str(jdk.path)}, log=log, timeout=BUILD_TIMEOUT)
+            shell.run(words, cwd=here, env=environment, log=log, timeout=BUILD_TIMEOUT)
         except shell.CommandError as error:
             raise BuildError(
                 f"{build.title} doesn't build:\n{error.message}", hint=f"all of it: {log}"

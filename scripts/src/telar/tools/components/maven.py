@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import zipfile
 from pathlib import Path
@@ -24,6 +25,15 @@ SHA256 = "305773a68d6ddfd413df58c82b3f8050e89778e777f3a745c8e5b8cbea4018ef"
 MINIMUM = "3.9"
 DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 REMEDY = "install Maven 3.9 or newer; any older Maven will do too, Telar fetches a newer one with it"
+
+
+# Of a JVM that lives for seconds: what the second compiler makes comes too late.
+QUICK_START = "-XX:TieredStopAtLevel=1"
+
+
+def environment(jdk: Path) -> dict[str, str]:
+    """What Maven is run with, on the JDK below `jdk`; MAVEN_OPTS of the caller's own are left as they are."""
+    return {"JAVA_HOME": str(jdk), "MAVEN_OPTS": os.environ.get("MAVEN_OPTS", QUICK_START)}
 
 
 def find() -> Component | None:
