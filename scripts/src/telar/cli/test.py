@@ -20,6 +20,7 @@ from telar.cli.common import console, root
 from telar.errors import TelarError
 from telar.sabotage.faults import FAULTS
 from telar.tools import components, shell
+from telar.tools.components.maven import QUICK_START, environment
 
 FAULT_MATRIX = "tests/faults"  # the whole of it: pytest tests/faults, half an hour
 
@@ -216,18 +217,21 @@ def _apps(r: Path) -> None:
         _stream(
             [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", pom, "spotless:check"],
             cwd=r / "apps",
-            env={"JAVA_HOME": str(jdk.path)},
+            env=environment(jdk.path),
         )
 
 
 def _poms(apps: Path) -> list[Path]:
     """The tree's, and those of apps that it doesn't name: a system is added by its folder alone."""
-    tree = apps / "pom.xml"
-    modules = set(re.findall(r"<module>([^<]+)</module>", tree.read_text(encoding="utf-8")))
+    modules = _modules(apps)
     return [
-        tree,
+        apps / "pom.xml",
         *(p for p in sorted(apps.glob("*/*/pom.xml")) if f"{p.parts[-3]}/{p.parts[-2]}" not in modules),
     ]
+
+
+def _modules(apps: Path) -> set[str]:
+    return set(re.findall(r"<module>([^<]+)</module>", (apps / "pom.xml").read_text(encoding="utf-8")))
 
 
 def _coroutines(r: Path) -> None:
@@ -236,7 +240,7 @@ def _coroutines(r: Path) -> None:
         [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", r / "apps/safety/kotlin/pom.xml",
          "-Dspotless.check.skip=true", "verify"],
         cwd=r / "apps",
-        env={"JAVA_HOME": str(jdk.path)},
+        env=environment(jdk.path),
     )  # fmt: skip
 
 
@@ -253,31 +257,43 @@ def _integration(r: Path) -> None:
     """The apps' Testcontainers tests against the images that compose uses."""
     _need_docker()
     maven, jdk = components.ensure("maven", console.print), components.ensure("jdk", console.print)
-    for pom in _poms(r / "apps"):
+    apps = r / "apps"
+    tested, modules = _apps_with_containers(apps), _modules(apps)
+    inside = ",".join(app for app in tested if app in modules)
+    chosen: list[list[str | Path]] = [["-f", apps / app / "pom.xml"] for app in tested if app not in modules]
+    if inside:
+        chosen.append(["-f", apps / "pom.xml", "-pl", inside, "-am"])
+    for those in chosen:
         _stream(
-            [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-f", pom,
-             "-Dspotless.check.skip=true", "verify"],
-            cwd=r / "apps",
-            env={"JAVA_HOME": str(jdk.path), "TESTCONTAINERS_RYUK_DISABLED": "true"},
+            [maven.path, "--batch-mode", "--no-transfer-progress", "-q", "-T", "2", *those,
+             "-Dspotless.check.skip=true", f"-DargLine={QUICK_START}", "verify"],
+            cwd=apps,
+            env={**environment(jdk.path), "TESTCONTAINERS_RYUK_DISABLED": "true"},
         )  # fmt: skip
-    _require_all_ran(r / "apps")
+    _require_all_ran(apps, tested)
 
 
-def _require_all_ran(apps: Path) -> None:
-    """Where Docker runs no test may be skipped: Testcontainers that can't reach it skips all of them."""
-    tests = list(apps.glob("*/*/src/test/**/*IT.*"))
-    if not tests:
+def _apps_with_containers(apps: Path) -> list[str]:
+    """The folders below apps/ that have such a test: the others are built and started by other checks."""
+    tests = apps.glob("*/*/src/test/**/*IT.*")
+    found = sorted({Path(*test.relative_to(apps).parts[:2]).as_posix() for test in tests})
+    if not found:
         raise TestsFailed(f"{apps}: no app has a Testcontainers test")
-    for app in sorted({apps / Path(*test.relative_to(apps).parts[:2]) for test in tests}):
-        summary = app / "target" / "failsafe-reports" / "failsafe-summary.xml"
+    return found
+
+
+def _require_all_ran(apps: Path, tested: list[str]) -> None:
+    """Where Docker runs no test may be skipped: Testcontainers that can't reach it skips all of them."""
+    for app in tested:
+        summary = apps / app / "target" / "failsafe-reports" / "failsafe-summary.xml"
         text = summary.read_text() if summary.exists() else ""
         completed, skipped = (
             int(found.group(1)) if (found := re.search(rf"<{tag}>(\d+)</{tag}>", text)) else 0
             for tag in ("completed", "skipped")
         )
-        console.print(f"{app.name}: {completed - skipped} ran, {skipped} skipped", markup=False)
+        console.print(f"{app}: {completed - skipped} ran, {skipped} skipped", markup=False)
         if skipped or not completed:
-            raise TestsFailed(f"{app.name}: {skipped} of {completed} tests were skipped; {summary}")
+            raise TestsFailed(f"{app}: {skipped} of {completed} tests were skipped; {summary}")
 
 
 def _docker(r: Path) -> None:
