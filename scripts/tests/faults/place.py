@@ -55,6 +55,7 @@ variants = ["{VARIANT}"]
 workload = "faults"
 warmup = {{ workload = "movies-constant", rate = 25, seconds = 1 }}
 repeat = 2
+again = 0
 """
 
 # Python reads it at its start: the program's clock is set, and nobody else's on this machine.
