@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -26,13 +27,14 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.fixture
-def catalog(tmp_path: Path) -> Catalog:
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository whose second commit has another setting in one app."""
-    root = tmp_path / "checkout"
-    root.mkdir()
-    for name in ("apps", "compose", "k6", "telar.toml"):
-        subprocess.run(["cp", "-r", ROOT / name, root / name], check=True)
+    root = tmp_path_factory.mktemp("repository") / "checkout"
+    built = shutil.ignore_patterns("target", "node_modules")
+    for name in ("apps", "compose", "k6"):
+        shutil.copytree(ROOT / name, root / name, ignore=built)
+    shutil.copy(ROOT / "telar.toml", root)
     run(root, "init", "--quiet")
     me = ("-c", "user.name=t", "-c", "user.email=t@localhost")
     run(root, "add", "telar.toml", "compose", *(f"apps/{p.name}" for p in (root / "apps").iterdir()))
@@ -41,7 +43,13 @@ def catalog(tmp_path: Path) -> Catalog:
     with (root / "apps" / PROPERTIES).open("a") as file:
         file.write("spring.main.lazy-initialization=true\n")
     run(root, *me, "commit", "--quiet", "-am", "two")
-    return load(root)
+    return root
+
+
+@pytest.fixture
+def catalog(repository: Path, tmp_path: Path) -> Catalog:
+    """The test's own copy of the repository."""
+    return load(shutil.copytree(repository, tmp_path / "checkout"))
 
 
 @pytest.mark.thorough

@@ -10,17 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from telar.catalog.load import load
 from telar.plan.cells import Wishes, make_plan
 from telar.run.embedded import EmbeddedEngine
 from telar.run.http.hooks import Hooks
 from telar.run.http.stack import Stack
 from telar.run.session import alone
 
+from .conftest import ALONE, soon_up
+
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[3]
-CATALOG = load(ROOT)
+CATALOG = soon_up(ROOT)
 CALLING = [name for name, system in CATALOG.systems.items() if system.file.beside]
 CELLS = {
     run.cell.label: run.cell
@@ -72,7 +73,7 @@ def _failures(system: str, base: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "pytest.ini"],
         cwd=ROOT / "apps" / system / "contract",
-        env={**os.environ, "TELAR_BASE_URL": base},
+        env={**os.environ, **ALONE, "TELAR_BASE_URL": base},
         capture_output=True,
         text=True,
         check=False,

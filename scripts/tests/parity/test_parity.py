@@ -18,7 +18,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from telar.catalog.load import load
 from telar.collect import recording
 from telar.databases import clients, postgresql, types
 from telar.databases.client import DatabaseClient
@@ -28,10 +27,12 @@ from telar.run.compose import ComposeEngine
 from telar.run.engine import AppLaunch
 from telar.run.session import alone
 
+from .conftest import ALONE, soon_up
+
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[3]
-CATALOG = load(ROOT)
+CATALOG = soon_up(ROOT)
 CELLS = {
     run.cell.variant: run.cell
     for suite in ("smoke", "databases")  # the fourteen, and what the databases are compared with
@@ -175,7 +176,7 @@ def _contract(base: str, folder: Path) -> tuple[str, dict[str, str]]:
             contract / "pytest.ini",
             contract,
         ],
-        env={**os.environ, "TELAR_BASE_URL": base, "TELAR_FINGERPRINT": str(fingerprint)},
+        env={**os.environ, **ALONE, "TELAR_BASE_URL": base, "TELAR_FINGERPRINT": str(fingerprint)},
         capture_output=True,
         text=True,
         check=False,

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from telar.catalog.load import load
 from telar.collect import recording
 from telar.plan.cells import Wishes, make_plan
 from telar.run import java, probe
@@ -18,10 +17,12 @@ from telar.run.embedded import EmbeddedEngine
 from telar.run.engine import AppLaunch
 from telar.run.session import alone
 
+from .conftest import ALONE, soon_up
+
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).parents[3]
-CATALOG = load(ROOT)
+CATALOG = soon_up(ROOT)
 CONTRACT = ROOT / "apps" / "sleep" / "contract"
 WISHES = Wishes(suite="sleep-short", engine="embedded", only=("sleep/*",))
 CELLS = {run.cell.variant: run.cell for run in make_plan(CATALOG, WISHES).runs}
@@ -70,7 +71,7 @@ def _failures(base: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "pytest.ini"],
         cwd=CONTRACT,
-        env={**os.environ, "TELAR_BASE_URL": base},
+        env={**os.environ, **ALONE, "TELAR_BASE_URL": base},
         capture_output=True,
         text=True,
         check=False,

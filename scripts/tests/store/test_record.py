@@ -110,11 +110,14 @@ def test_every_record_of_this_checkout_keeps_to_the_schema_of_its_format() -> No
     found = sorted(DATA.glob("**/records/*.json"))
     if not found:
         pytest.skip("nothing was run in this checkout yet")
+    validators: dict[int, jsonschema.Draft202012Validator] = {}
     for path in found:
         written = json.loads(path.read_bytes())
-        jsonschema.validate(
-            written, json.loads((SCHEMA.parent / f"record-{written['format']}.json").read_text())
-        )
+        number = written["format"]
+        if number not in validators:
+            file = SCHEMA.parent / f"record-{number}.json"
+            validators[number] = jsonschema.Draft202012Validator(json.loads(file.read_text()))
+        validators[number].validate(written)
         assert read_record(path).format == FORMAT
 
 
