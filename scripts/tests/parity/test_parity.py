@@ -29,7 +29,8 @@ from telar.run.session import alone
 
 from .conftest import ALONE, soon_up
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+# Whoever comes first waits for all variants to be built and looked at.
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
 ROOT = Path(__file__).parents[3]
 CATALOG = soon_up(ROOT)
