@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +13,7 @@ from telar.run.http.hooks import Hooks
 from telar.run.http.stack import Stack
 from telar.run.session import alone
 
-from .conftest import ALONE, soon_up
+from .conftest import failures, soon_up
 
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(600)]
 
@@ -60,22 +57,13 @@ def test_each_variant_and_the_remote_system_keep_the_contract(
         for own in stack.beside:
             stack.start_beside(own)
             assert "interrupted" not in interrupted.read_text()
-            assert _failures(own.variant.app.file.system, f"http://127.0.0.1:{own.app}") == ""
+            assert failures(_contract(own.variant.app.file.system), f"http://127.0.0.1:{own.app}") == ""
         stack.start_app("0" * 16)
-        assert _failures(CELLS[name].system, stack.base) == ""
+        assert failures(_contract(CELLS[name].system), stack.base) == ""
     finally:
         stack.close()
     assert "left over" not in (folder / "app.log").read_text()  # what Liberty wrote is gone with it
 
 
-def _failures(system: str, base: str) -> str:
-    """What pytest says of the contract; empty when all of it passed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "pytest.ini"],
-        cwd=ROOT / "apps" / system / "contract",
-        env={**os.environ, **ALONE, "TELAR_BASE_URL": base},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr if done.returncode else ""
+def _contract(system: str) -> Path:
+    return ROOT / "apps" / system / "contract"

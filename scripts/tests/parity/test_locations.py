@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +16,7 @@ from telar.run.embedded import EmbeddedEngine
 from telar.run.engine import AppLaunch
 from telar.run.session import alone
 
-from .conftest import ALONE, soon_up
+from .conftest import failures, soon_up
 
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(300)]
 
@@ -52,7 +49,7 @@ def test_each_variant_keeps_the_contract(engine: EmbeddedEngine, variant: str, t
         try:
             ready = f"http://127.0.0.1:{CATALOG.file.ports.metrics}/health/ready"
             probe.wait_ready(ready, lambda: None)
-            assert _failures(f"http://127.0.0.1:{CATALOG.file.ports.app}") == ""
+            assert failures(CONTRACT, f"http://127.0.0.1:{CATALOG.file.ports.app}") == ""
         finally:
             app.stop()
     finally:
@@ -75,16 +72,3 @@ def _launch(cell: Cell, port: int, folder: Path) -> AppLaunch:
         cpus=layout.app_cpus,
         memory=layout.app_memory,
     )
-
-
-def _failures(base: str) -> str:
-    """What pytest says of the contract; empty when all of it passed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "pytest.ini"],
-        cwd=CONTRACT,
-        env={**os.environ, **ALONE, "TELAR_BASE_URL": base},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr if done.returncode else ""

@@ -7,9 +7,6 @@ be equal and why.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -27,7 +24,7 @@ from telar.run.compose import ComposeEngine
 from telar.run.engine import AppLaunch
 from telar.run.session import alone
 
-from .conftest import ALONE, soon_up
+from .conftest import failures, soon_up
 
 # Whoever comes first waits for all variants to be built and looked at.
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
@@ -163,26 +160,8 @@ def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
 
 
 def _contract(base: str, folder: Path) -> tuple[str, dict[str, str]]:
-    contract = ROOT / "apps" / "movies" / "contract"
     fingerprint = folder / "fingerprint.json"
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-c",
-            contract / "pytest.ini",
-            contract,
-        ],
-        env={**os.environ, **ALONE, "TELAR_BASE_URL": base, "TELAR_FINGERPRINT": str(fingerprint)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    failed = done.stdout + done.stderr if done.returncode else ""
+    failed = failures(ROOT / "apps" / "movies" / "contract", base, TELAR_FINGERPRINT=str(fingerprint))
     return failed, json.loads(fingerprint.read_text()) if fingerprint.exists() else {}
 
 

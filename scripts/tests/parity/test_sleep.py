@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +14,7 @@ from telar.run.embedded import EmbeddedEngine
 from telar.run.engine import AppLaunch
 from telar.run.session import alone
 
-from .conftest import ALONE, soon_up
+from .conftest import failures, soon_up
 
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(300)]
 
@@ -61,19 +58,6 @@ def test_each_variant_keeps_the_contract(engine: EmbeddedEngine, name: str, tmp_
     )
     try:
         probe.wait_ready(f"http://127.0.0.1:{ports.metrics}/health/ready", lambda: None)
-        assert _failures(f"http://127.0.0.1:{ports.app}") == ""
+        assert failures(CONTRACT, f"http://127.0.0.1:{ports.app}") == ""
     finally:
         app.stop()
-
-
-def _failures(base: str) -> str:
-    """What pytest says of the contract; empty when all of it passed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "pytest.ini"],
-        cwd=CONTRACT,
-        env={**os.environ, **ALONE, "TELAR_BASE_URL": base},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr if done.returncode else ""

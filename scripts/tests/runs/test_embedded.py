@@ -16,7 +16,7 @@ from .conftest import ONE_COMPILER, Checkout
 
 pytestmark = [pytest.mark.embedded, pytest.mark.timeout(900)]
 
-ONE = ("--only", "quarkus-mysql-blocking-virtual")  # up in half of Spring's time
+ONE = ("--only", "quarkus-mysql-blocking-virtual")  # sooner up than Spring
 SPRING = ("--only", "spring-mysql-blocking-virtual")
 Interrupt = Callable[[subprocess.Popen[str]], tuple[int, str]]
 

@@ -32,11 +32,11 @@ def test_a_run_is_made_again_as_its_record_says(checkout: Checkout) -> None:
     assert (new.load.seed, new.load.stages) == (old.load.seed, old.load.stages)
     assert new.load.requests == old.load.requests  # the same order of operations
 
-    told = {d["what"]: (d["old"], d["new"]) for d in found["differences"]}
-    assert told["java.command"] == ("–", "-XX:+UseStringDeduplication")
-    assert told["java.flags.UseStringDeduplication"] == ("false", "true")
-    assert "artifact.digest" not in told
-    assert not any(what.startswith(("machine.", "database.", "java.class_path")) for what in told)
+    differing = {d["what"]: (d["old"], d["new"]) for d in found["differences"]}
+    assert differing["java.command"] == ("–", "-XX:+UseStringDeduplication")
+    assert differing["java.flags.UseStringDeduplication"] == ("false", "true")
+    assert "artifact.digest" not in differing
+    assert not any(what.startswith(("machine.", "database.", "java.class_path")) for what in differing)
     values = {m["metric"]: (m["old"], m["new"]) for m in found["metrics"]}
     for metric in ("p50", "app-cpu", "throughput"):
         assert values[metric] == (old.metrics[metric].value, new.metrics[metric].value)

@@ -12,6 +12,7 @@ import pytest
 from telar.errors import RunError
 from telar.run.jmh.fork import Iterations, Launch, arguments, measure
 from telar.tools import components, shell
+from telar.tools.components.maven import environment
 
 APPS = Path(__file__).parents[4] / "apps"
 PACKAGE = "dev.telar.loom"
@@ -56,7 +57,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Launch:
     shell.run(
         [maven.path, "-B", "-q", "-ntp", "-Dmaven.test.skip=true", "-Dspotless.check.skip=true",
          "-f", here / "loom/kotlin/pom.xml", "package"],
-        env={"JAVA_HOME": str(jdk.path)},
+        env=environment(jdk.path),
         timeout=600,
     )  # fmt: skip
     return launch(home=jdk.path, jar=here / "loom/kotlin/target/run/loom.jar")
