@@ -8,9 +8,10 @@ cache, a method with some work. In a round the base and all changes are started 
 as the suite pull-request says, and stay up. Then come the windows of `telar ab --why`: those with the
 profiler (run/http/profiled.py) over all services and back again, those with timed methods (run/http/timed.py)
 of each change beside the base, as a comparison of these two has them. Embedded engine, JDK 25. OUT gets a
-folder a round with all that was measured: a round that is there isn't measured, but judged again. What was
-said in a round is in its said.json, which is small and kept with the reference data: a folder with nothing
-else counts as it stands. Prints a table of all.
+folder a round with all that was measured: a round that is there isn't measured, but judged again. One that
+was ended early counts with the changes that it came to. What was said in a round is in its said.json, which
+is small and kept with the reference data: a folder with nothing else counts as it stands. Prints a table of
+all.
 """
 
 from __future__ import annotations
@@ -274,22 +275,22 @@ def of_round(
         for name, own in methods.items():
             if len(own) > timing.MOST:
                 raise SystemExit(f"{name}: {len(own)} methods: no more than {timing.MOST} are timed")
-        calls = {
-            name: timing.measure(
+        calls: dict[str, dict[str, list[Window]]] = {}
+        for name, own in methods.items():
+            calls[name] = timing.measure(
                 {"a": up[BASE], "b": up[name]}, {"a": planned[BASE], "b": planned[name]}, own
             )
-            for name, own in methods.items()
-        }
-    measured = Round(
-        cell=planned[BASE].cell,
-        clock=clock,
-        packages=made.packages,
-        seconds=made.seconds,
-        profiled=tuple(Sampled(side=w.side, file=w.file.name, record=w.record) for w in made.windows),
-        timed=calls,
-        touched=touched,
-    )
-    (folder / MEASURED).write_bytes(msgspec.json.encode(measured))
+            measured = Round(
+                cell=planned[BASE].cell,
+                clock=clock,
+                packages=made.packages,
+                seconds=made.seconds,
+                profiled=tuple(Sampled(side=w.side, file=w.file.name, record=w.record) for w in made.windows),
+                timed=calls,
+                touched={each: touched[each] for each in calls},
+            )
+            # After each change: a round that is ended early keeps what it has.
+            (folder / MEASURED).write_bytes(msgspec.json.encode(measured))
     shutil.rmtree(folder / "logs")
     for name, first_line in said_of(folder).first.items():
         print(f"{'right' if is_right(name, first_line) else 'WRONG'}  {name}: {first_line}", flush=True)
