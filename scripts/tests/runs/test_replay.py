@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.embedded, pytest.mark.timeout(900)]
 
 def test_a_run_is_made_again_as_its_record_says(checkout: Checkout) -> None:
     checkout.set("telar.toml", times=0)
-    code, output = checkout.run("--only", "quarkus-mysql-blocking-virtual", "--seed", "7")
+    code, output = checkout.run("--only", "spring-mysql-blocking-virtual", "--seed", "7")
     assert code == 0, output
     (old,) = checkout.records()
     # Something that explains: the order of JVM flags stays, and one is added for every cell.

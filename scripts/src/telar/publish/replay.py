@@ -113,14 +113,11 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, frozenset[str]]]:
 def _differences(old: Record, new: Sequence[Record]) -> Iterator[Difference]:
     """Each run of the new ones is of one session: what differs among them is said as well."""
     before, after = facts(old), [facts(r) for r in new]
-    same_bytes = len({r.provenance.artifact.digest for r in (old, *new)}) == 1
     for name in dict.fromkeys(name for each in (before, *after) for name in each):
         theirs = [each.get(name, frozenset()) for each in after]
         ours, others = before.get(name, frozenset()), frozenset[str]().union(*theirs)
         if not ours and name.removeprefix("java.flags.") in TELLING:
             continue  # a record from before these were kept whatever their value
-        if same_bytes and name.startswith("java.class_path"):
-            continue  # Quarkus opens a jar when it needs it: of the same jars, others are open at a moment
         if ours != others:
             yield Difference(what=name, old=_words(ours - others), new=_words(others - ours))
 
