@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,16 +16,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from telar.collect import recording
-from telar.databases import clients, postgresql, types
+from telar.databases import postgresql
 from telar.databases.client import DatabaseClient
 from telar.plan.cells import Cell, Wishes, make_plan
-from telar.run import java, probe
 from telar.run.compose import ComposeEngine
-from telar.run.engine import AppLaunch
+from telar.run.http.stack import Stack
 from telar.run.session import alone
 
-from .conftest import failures, soon_up
+from .conftest import failures, soon_up, two_at_once
 
 # Whoever comes first waits for all variants to be built and looked at.
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
@@ -81,10 +80,16 @@ class Seen:
     statements: dict[str, dict[str, float]]  # operation -> kind -> statements a request
 
 
+class Unwatched(ComposeEngine):
+    def telemetry(self, cell: Cell, run_id: str, base: str) -> tuple[str, ...]:
+        """The metrics servers know of one run at a time. Here are two, and nothing is measured."""
+        return ()
+
+
 @pytest.fixture(scope="module")
 def engine() -> Iterator[ComposeEngine]:
     with alone(CATALOG):
-        made = ComposeEngine(CATALOG)
+        made = Unwatched(CATALOG)
         try:
             made.prepare(list(CELLS.values()), print)
             yield made
@@ -93,70 +98,46 @@ def engine() -> Iterator[ComposeEngine]:
 
 
 @pytest.fixture(scope="module")
-def seen(engine: ComposeEngine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Seen]]:
+def seen(
+    engine: ComposeEngine, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Future[Seen]]]:
     folder = tmp_path_factory.mktemp("parity")
     with pytest.MonkeyPatch.context() as patch:
         # Rows that were read are handed in ten seconds later. None is asked for here: statements are counted
         # at once.
         patch.setattr(postgresql, "HANDED_IN", 0)
-        yield {name: _look_at(engine, cell, folder / name) for name, cell in CELLS.items()}
+        with two_at_once(CATALOG, engine, CELLS, _look_at, folder) as each:
+            yield each
 
 
 @pytest.mark.parametrize("variant", list(CELLS))
-def test_every_variant_keeps_the_whole_http_contract(seen: dict[str, Seen], variant: str) -> None:
-    assert seen[variant].contract == ""
+def test_every_variant_keeps_the_whole_http_contract(seen: dict[str, Future[Seen]], variant: str) -> None:
+    assert seen[variant].result().contract == ""
 
 
 @pytest.mark.parametrize("variant", list(CELLS))
-def test_every_variant_answers_with_the_same_bytes(seen: dict[str, Seen], variant: str) -> None:
-    assert seen[variant].fingerprint
-    assert seen[variant].fingerprint == seen["spring-mysql-blocking-platform"].fingerprint
+def test_every_variant_answers_with_the_same_bytes(seen: dict[str, Future[Seen]], variant: str) -> None:
+    first = seen["spring-mysql-blocking-platform"].result()
+    assert first.fingerprint
+    assert seen[variant].result().fingerprint == first.fingerprint
 
 
 @pytest.mark.parametrize("variant", list(CELLS))
-def test_every_variant_of_a_family_sends_the_same_statements(seen: dict[str, Seen], variant: str) -> None:
+def test_every_variant_of_a_family_sends_the_same_statements(
+    seen: dict[str, Future[Seen]], variant: str
+) -> None:
     family = CATALOG.variants[variant].app.file.database
-    assert seen[variant].statements == EXPECTED[family]
+    assert seen[variant].result().statements == EXPECTED[family]
 
 
-def _look_at(engine: ComposeEngine, cell: Cell, folder: Path) -> Seen:
-    folder.mkdir()
-    variant = CATALOG.variants[cell.variant]
-    database = types.load(CATALOG.databases[variant.app.file.database])
-    layout = CATALOG.file.layout[cell.layout]
-    engine.fresh_database(database, variant.app.file.system, folder)
-    with_database = engine.start_database(database, folder, layout.database_cpus)
-    try:
-        client = clients.client(database.file.protocol, "127.0.0.1", database.file.port)
-        client.wait_ready()
-        recording.prepare(folder)
-        app = engine.start_app(
-            AppLaunch(
-                cell=cell,
-                folder=folder,
-                environment=java.environment(
-                    variant,
-                    http_port=CATALOG.file.ports.app,
-                    metrics_port=CATALOG.file.ports.metrics,
-                    database_port=database.file.port,
-                ),
-                arguments=lambda jar: java.arguments(CATALOG, variant, (), folder, jar),
-                start_jar=variant.app.file.build.start,
-                cpus=layout.app_cpus,
-                memory=layout.app_memory,
-            )
-        )
-        try:
-            metrics = f"http://127.0.0.1:{CATALOG.file.ports.metrics}"
-            probe.wait_ready(metrics + variant.app.http.ready, lambda: None)
-            base = f"http://127.0.0.1:{CATALOG.file.ports.app}"
-            contract, fingerprint = _contract(base, folder)
-            return Seen(contract, fingerprint, _statements(base, client, KINDS[database.file.protocol]))
-        finally:
-            app.stop()
-            client.close()
-    finally:
-        with_database.stop()
+def _look_at(stack: Stack) -> Seen:
+    assert stack.database
+    stack.start_database(stack.database)
+    stack.start_app("0" * 16)
+    assert stack.client
+    contract, fingerprint = _contract(stack.base, stack.folder)
+    kinds = KINDS[stack.database.file.protocol]
+    return Seen(contract, fingerprint, _statements(stack.base, stack.client, kinds))
 
 
 def _contract(base: str, folder: Path) -> tuple[str, dict[str, str]]:
