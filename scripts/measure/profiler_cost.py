@@ -42,6 +42,8 @@ OPTIONS = {
     "cpu-clock each 5 ms": "event=cpu-clock,interval=5ms",
     "ctimer": "event=ctimer,interval=1ms",
     "ctimer, allocation": "event=ctimer,interval=1ms,alloc=512k",
+    "ctimer, allocation each MiB": "event=ctimer,interval=1ms,alloc=1m",
+    "ctimer, allocation each 2 MiB": "event=ctimer,interval=1ms,alloc=2m",
 }
 # The machine's speed moves more than a profiler costs, and the database's processor time with it.
 METRICS = ("service-cpu-by-database", "p50-by-database", "service-cpu", "p50")
