@@ -1,7 +1,7 @@
 """Each variant of every system that is asked over HTTP keeps its contract, and so does what it calls.
 
-Of the movies more is asked, in containers: test_parity.py. These contracts say how long an answer takes, so one
-variant is up at a time.
+Of the movies more is asked, in containers: test_parity.py. These contracts say how long an answer takes, so
+one variant is up at a time.
 """
 
 from __future__ import annotations
