@@ -58,8 +58,8 @@ def test_the_root_answers_at_once(http: httpx.Client) -> None:
 def waited() -> dict[str, tuple[float, httpx.Response]]:
     """Asked for at once: one after the other they take a quarter of a minute.
 
-    Their connections are opened one after the other, before: an event loop that is blocked accepts none, and
-    gives those that follow each other a loop each.
+    Their connections are there before: a blocked event loop accepts none, and those that are opened one after
+    the other get a loop each.
     """
     with ExitStack() as opened, ThreadPoolExecutor(len(LONG)) as pool:
         clients = [opened.enter_context(connected()) for _ in LONG]
