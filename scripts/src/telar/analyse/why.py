@@ -17,7 +17,7 @@ from telar.analyse.timed import Timed
 from telar.plan.cells import Cell
 from telar.store.record import Record
 
-PER_ALLOCATION = 512 * 1024.0  # bytes between two samples of what is allocated (run/http/profiled.py)
+PER_ALLOCATION = 1024**2  # bytes between two samples of what is allocated
 RULES = replace(Rules(), chance=Rules().chance / 2)  # two questions: processor time and allocation
 CPU, ALLOCATED = "app-cpu", "allocated"  # metrics of a window
 # What the profiler costs is read from the first of these that all windows know: the machine's speed may move

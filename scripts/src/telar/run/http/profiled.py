@@ -18,6 +18,7 @@ import msgspec
 
 from telar.analyse.methods import Profile
 from telar.analyse.threads import Sample
+from telar.analyse.why import PER_ALLOCATION
 from telar.collect import profile
 from telar.errors import RunError, TelarError
 from telar.plan.cells import PlannedRun
@@ -33,7 +34,7 @@ ORDER = ("a", "b", "b", "a")  # what drifts falls on both sides alike
 # of its own processor time (scripts/measure/profiler_cost.py). Where the kernel refuses it, the ticks remain.
 TICKS, FINE = "ctimer", "cpu-clock"
 TICK, ENOUGH = 4.0, 500  # milliseconds; samples in a window, from which on those of the ticks will do
-INTERVAL, ALLOCATED = "1ms", "512k"  # between two samples of processor time, and of what is allocated
+INTERVAL = "1ms"  # between two samples of processor time
 _OTHERS = ("org/springframework/boot/loader", "META-INF", "BOOT-INF")  # in a jar beside its own classes
 NO_SURPRISE = os.O_NOFOLLOW | os.O_NONBLOCK  # no link is followed, no pipe waited for
 LARGEST = 200 * 1024**2  # bytes of a window's profile
@@ -167,7 +168,7 @@ def _sampling(pid: int, library: Path, target: Path, clock: str, used: list[str]
     """The profiler is at work meanwhile; `used` gets the clock that it has."""
 
     def start(event: str) -> None:
-        options = f"start,event={event},interval={INTERVAL},alloc={ALLOCATED},jfr,file={target}"
+        options = f"start,event={event},interval={INTERVAL},alloc={PER_ALLOCATION},jfr,file={target}"
         agent.order(pid, library, options)
         used.append(event)
 
