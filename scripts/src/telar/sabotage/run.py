@@ -22,7 +22,7 @@ from telar.store.files import Session, read_record
 from telar.store.record import Gate, Record
 from telar.tools import shell
 
-WARM_UP = 8  # seconds, of the faults: only the clean run is warmed up as one that is measured
+WARM_UP = 4  # seconds, of the faults: only the clean run is warmed up as one that is measured
 CLEAN_RATE, CLEAN_REQUESTS = 2000, 60_000  # as suite.pull-request
 BEGIN, END = "<!-- sabotage: begin -->", "<!-- sabotage: end -->"  # of the table, in a document
 Say = Callable[[str], None]
