@@ -37,11 +37,11 @@ ROOT = Path(__file__).resolve().parents[2]
 VARIANT = "spring-mysql-blocking-virtual"
 AT_REST = "loaded, at rest"
 OPTIONS = {
-    "cpu-clock each ms, allocation": "event=cpu-clock,interval=1ms,alloc=512k",
+    "cpu-clock each ms, allocation each 512 KiB": "event=cpu-clock,interval=1ms,alloc=512k",
     "cpu-clock each ms": "event=cpu-clock,interval=1ms",
     "cpu-clock each 5 ms": "event=cpu-clock,interval=5ms",
     "ctimer": "event=ctimer,interval=1ms",
-    "ctimer, allocation": "event=ctimer,interval=1ms,alloc=512k",
+    "ctimer, allocation each 512 KiB": "event=ctimer,interval=1ms,alloc=512k",
     "ctimer, allocation each MiB": "event=ctimer,interval=1ms,alloc=1m",
     "ctimer, allocation each 2 MiB": "event=ctimer,interval=1ms,alloc=2m",
 }

@@ -25,7 +25,7 @@ from telar.run.session import alone
 
 from .conftest import failures, soon_up, two_at_once
 
-# Whoever comes first waits for all variants to be built and looked at.
+# Whoever comes first waits for all variants to be built.
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
 ROOT = Path(__file__).parents[3]
