@@ -11,6 +11,7 @@ import pytest
 
 from telar.analyse.methods import Profile, Rules, Seen, differences
 from telar.collect import profile
+from telar.collect.jfr import Chunk
 from telar.errors import RunError
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -55,11 +56,26 @@ def test_samples_outside_the_window_are_left_out(folder: Path) -> None:
         profile.read(folder / "a.jfr", 0.0, 1.0)
 
 
-@pytest.mark.parametrize("content", [b"", b"not a recording", "cut"])
-def test_what_is_no_profile_is_refused_with_its_file(folder: Path, content: bytes | str) -> None:
+@pytest.mark.parametrize("made", ["empty", "no recording", "cut", "a type within itself"])
+def test_what_is_no_profile_is_refused_with_its_file(folder: Path, made: str) -> None:
     file = folder / "a.jfr"
-    file.write_bytes(file.read_bytes()[:4000] if isinstance(content, str) else content)
+    good = file.read_bytes()
+    file.write_bytes(
+        {
+            "empty": b"",
+            "no recording": b"not a recording",
+            "cut": good[:4000],
+            # What was a constant is said to be a value.
+            "a type within itself": good.replace(b"\x04true", b"\x04nope"),
+        }[made]
+    )
     with pytest.raises(RunError, match=r"a\.jfr"):
+        read(folder)
+
+
+def test_a_constant_of_another_kind_is_no_profile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Chunk, "resolved", lambda *_: "a text")
+    with pytest.raises(RunError, match=r"a\.jfr: isn't a whole profile"):
         read(folder)
 
 

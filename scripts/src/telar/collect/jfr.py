@@ -21,6 +21,8 @@ _PACKED = {name: struct.Struct(form) for name, form in _FORMS.items()}
 _NUMBERS = frozenset({"char", "short", "int", "long"})
 _LAST = 8  # of a number's bytes: it has no bit that says whether another follows
 Value = Any  # what a field holds is the file's matter
+# Of bytes that aren't what they should be; RecursionError where a type is described as holding itself.
+_BROKEN = (IndexError, KeyError, ValueError, RecursionError, struct.error)
 
 
 class Torn(Exception):  # noqa: N818 - of bytes that are still being written
@@ -100,7 +102,7 @@ class Chunk:
                     if since[kind.name] <= time <= end:
                         rest = {f.name: self._of_field(f) for f in kind.fields[1:]}
                         yield Event(type=kind.name, time=time, fields=rest)
-            except (IndexError, KeyError, struct.error, UnicodeDecodeError) as error:
+            except _BROKEN as error:
                 raise Torn from error
             at += size
 
@@ -234,5 +236,5 @@ class Chunk:
     def _whole(self, read: Any) -> Any:
         try:
             return read()
-        except (IndexError, KeyError, ValueError, struct.error) as error:
+        except _BROKEN as error:
             raise Torn from error

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from telar.analyse.methods import COMPILERS, Profile
 from telar.analyse.stacks import Stack
-from telar.collect.jfr import Chunk, Event, Reference, Torn, Value
+from telar.collect.jfr import Chunk, Event, Torn, Value
 from telar.errors import RunError
 
 SAMPLE = "jdk.ExecutionSample"
@@ -45,16 +45,16 @@ def read(path: Path, start: float, end: float) -> Profile:
     since = dict.fromkeys((SAMPLE, *ALLOCATIONS), start)
     try:
         for chunk in _chunks(path.read_bytes()):
-            known: dict[tuple[int, int], Stack] = {}
+            stacks = _Stacks(chunk)
             for event in chunk.events(since, end):
-                stack = _stack(chunk, event, known)
+                stack = stacks.of(event)
                 if event.type == SAMPLE:
                     cpu[stack] += 1
                 else:  # of one in a TLAB, all that it stands for
                     allocated[stack] += event.fields.get("tlabSize") or event.fields["allocationSize"]
     except OSError as error:
         raise RunError(f"{path}: async-profiler left no profile: {error.strerror}") from error
-    except (Torn, KeyError) as error:
+    except (Torn, KeyError, TypeError, AttributeError) as error:  # a service may have written anything
         raise RunError(f"{path}: isn't a whole profile of async-profiler's") from error
     if not cpu:
         raise RunError(f"{path}: async-profiler saw no thread at work in the window")
@@ -76,35 +76,43 @@ def _chunks(data: bytes) -> Iterator[Chunk]:
         data = data[chunk.size :]
 
 
-def _stack(chunk: Chunk, event: Event, known: dict[tuple[int, int], Stack]) -> Stack:
-    thread = event.fields.get("sampledThread") or event.fields.get("eventThread")
-    trace = event.fields.get("stackTrace")
-    keys = tuple(ref.key if isinstance(ref, Reference) else 0 for ref in (thread, trace))
-    key = (keys[0], keys[1])
-    if key not in known:
-        frames = (chunk.resolved(trace) or {}).get("frames", ())
-        java = tuple(_name(chunk, f) for f in reversed(frames) if _kind(chunk, f) in _JAVA)
-        known[key] = java or (_own(chunk, thread),)
-    return known[key]
+class _Stacks:
+    """Of a chunk. Each stack and each method is spelled once: thousands of samples have the same few."""
 
+    def __init__(self, chunk: Chunk) -> None:
+        self._chunk = chunk
+        self._known: dict[tuple[Value, Value], Stack] = {}
+        self._names: dict[Value, str] = {}
 
-def _own(chunk: Chunk, thread: Value) -> str:
-    """What a thread without a frame of Java's does."""
-    said = chunk.resolved(thread) or {}
-    name = said.get("osName") or said.get("javaName") or ""
-    return next((what for pattern, what in _OWN if pattern.match(name)), UNKNOWN)
+    def of(self, event: Event) -> Stack:
+        thread = event.fields.get("sampledThread") or event.fields.get("eventThread")
+        trace = event.fields.get("stackTrace")
+        if (thread, trace) not in self._known:
+            self._known[thread, trace] = self._spelled(thread, trace)
+        return self._known[thread, trace]
 
+    def _spelled(self, thread: Value, trace: Value) -> Stack:
+        frames = (self._chunk.resolved(trace) or {}).get("frames", ())
+        java = tuple(self._name(frame["method"]) for frame in reversed(frames) if self._kind(frame) in _JAVA)
+        return java or (self._own(thread),)
 
-def _kind(chunk: Chunk, frame: Value) -> str:
-    return str((chunk.resolved(frame.get("type")) or {}).get("description", ""))
+    def _own(self, thread: Value) -> str:
+        """What a thread without a frame of Java's does."""
+        said = self._chunk.resolved(thread) or {}
+        name = said.get("osName") or said.get("javaName") or ""
+        return next((what for pattern, what in _OWN if pattern.match(name)), UNKNOWN)
 
+    def _kind(self, frame: Value) -> str:
+        return str((self._chunk.resolved(frame.get("type")) or {}).get("description", ""))
 
-def _name(chunk: Chunk, frame: Value) -> str:
-    method = chunk.resolved(frame["method"]) or {}
-    owner = chunk.resolved(method.get("type")) or {}
-    parts = [(chunk.resolved(held.get("name")) or {}).get("string") for held in (owner, method)]
-    said = [str(chunk.resolved(part) or "?") for part in parts]
-    return ".".join((plain(said[0].replace("/", ".")), plain(said[1])))
+    def _name(self, method: Value) -> str:
+        if method not in self._names:
+            said = self._chunk.resolved(method) or {}
+            owner = self._chunk.resolved(said.get("type")) or {}
+            parts = [(self._chunk.resolved(held.get("name")) or {}).get("string") for held in (owner, said)]
+            texts = [str(self._chunk.resolved(part) or "?") for part in parts]
+            self._names[method] = ".".join((plain(texts[0].replace("/", ".")), plain(texts[1])))
+        return self._names[method]
 
 
 def plain(name: str) -> str:
