@@ -71,7 +71,13 @@ class Services:
     def record_of(
         self, found: evidence.Evidence, stack: object, plan: object, planned: PlannedRun, **own: Any
     ) -> Record:
-        return record(**own, warmup=found.warmup, superseded=found.superseded, timeline=found.phases)
+        return record(
+            **own,
+            warmup=found.warmup,
+            superseded=found.superseded,
+            timeline=found.phases,
+            ruler=found.ruler,
+        )
 
     def judge(self, record: Record, catalog: object) -> tuple[Gate, ...]:
         failed = self.windows[self.measured - 1].split()
@@ -242,4 +248,6 @@ def test_an_extra_window_is_measured_once_and_never_judged(scripts: Scripts) -> 
     run.begin()
     found = run.extra_window(scripts.session.plan.runs[0], during())
     assert (found.gates, found.validity, found.superseded) == ((), "invalid", ())
+    assert found.ruler is None, "it is compared with nothing: the machine's speed isn't asked for"
     assert (seen, services.measured, scripts.kept) == ([0, 1], 1, {})
+    assert run.window(scripts.session.plan.runs[0]).ruler, "it is, where a window is compared"

@@ -43,7 +43,7 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
     ready: float
     first_response: float
     warmup: Warmup
-    ruler: Ruler
+    ruler: Ruler | None  # None where the machine's speed wasn't measured beside it
     counters: Mapping[str, int] = {}  # the database's own, of the window
     limit_ms: float | None = None  # of p99, by which a search for the highest rate went
 
@@ -61,7 +61,7 @@ def compute(catalog: Catalog, seen: Observed) -> dict[str, Metric]:
         "telemetry-gap": seen.timeline.gap(seen.results.start, seen.results.end),
         "startup-ready": seen.ready - seen.started,
         "startup-first": seen.first_response - seen.started,
-        "speed": seen.ruler.speed,
+        "speed": seen.ruler.speed if seen.ruler else None,
     }
     values |= _normalised(values, seen)
     if seen.warmup.steady:  # at the ceiling it isn't known when it would have been
@@ -219,7 +219,7 @@ def _normalised(values: dict[str, float | None], seen: Observed) -> dict[str, fl
     work = None if app is None or compilers is None else app - compilers
     service = None if work is None or collectors is None else work - collectors
     return {
-        "app-cpu-normalised": None if app is None else app * seen.ruler.speed,
+        "app-cpu-normalised": app * seen.ruler.speed if app is not None and seen.ruler else None,
         "app-cpu-relative": _ratio(app, generator),
         "compiler-cpu": compilers,
         "gc-cpu": collectors,

@@ -85,10 +85,11 @@ class CellRun:
     def extra_window(self, planned: PlannedRun, during: During | None = None) -> Record:
         """One more window on the warm services, measured once; `during` lasts as long as its load.
 
-        No gate looks at its record, and it is compared with nothing. The caller keeps it, or not.
+        No gate looks at its record, and it is compared with nothing: so the machine's speed isn't measured
+        beside it. The caller keeps it, or not.
         """
         self._planned = planned
-        return msgspec.structs.replace(self._once(during=during), gates=(), validity="invalid")
+        return msgspec.structs.replace(self._once(during=during, ruled=False), gates=(), validity="invalid")
 
     def close(self) -> None:
         """Everything down. May be repeated."""
@@ -123,18 +124,19 @@ class CellRun:
             self._found.warmup = self._hooks.warm_up(stack, lambda: self._driving.warm_up(warming))
         self._up_found = copy.copy(self._found)
 
-    def _window(self, during: During | None = None) -> None:
+    def _window(self, during: During | None = None, *, ruled: bool = True) -> None:
         stack, driving, client = self.stack, self._driving, self.stack.client
         warmup, database = self._found.warmup, self._found.database
         assert warmup, "a window comes after _up()"
         with self._phase("reset"):
             rows = self._hooks.reset(stack, client) if client else None
             state = evidence.counting(stack, client, rows, database) if client and database else None
-            before = ruler.measure()
+            before = ruler.measure() if ruled else None
         with self._phase("window"), during or contextlib.nullcontext():
             results = driving.window(self._planned.repetition)
         with self._phase("collect"):
-            self._found.ruler = timed = Ruler(work=ruler.work(), before=before, after=ruler.measure())
+            if before is not None:
+                self._found.ruler = Ruler(work=ruler.work(), before=before, after=ruler.measure())
             self._found.java = evidence.java_of(stack)
             counted = state() if state else None
             stack.require_sound()
@@ -143,7 +145,7 @@ class CellRun:
                 stack,
                 results,
                 warmup=warmup,
-                ruler=timed,
+                ruler=self._found.ruler,
                 seed=seed,
                 database=counted,
                 stages=driving.stages,
@@ -173,6 +175,7 @@ class CellRun:
         *,
         patience: again.Patience | None = None,
         during: During | None = None,
+        ruled: bool = True,
     ) -> Record:
         self._run_id, jvm = _new_id(), self._found.java
         self._found = copy.copy(self._up_found)
@@ -183,7 +186,7 @@ class CellRun:
                 with self._phase("pause"):
                     patience.sit_out(lambda: self.stack.check_alive("database", "app"))
 
-        steps = (lambda: self.stack.watch(self._run_id), wait, lambda: self._window(during))
+        steps = (lambda: self.stack.watch(self._run_id), wait, lambda: self._window(during, ruled=ruled))
         return self._attempt(*steps) or self._record()
 
     # ---- what is known, and what stopped it

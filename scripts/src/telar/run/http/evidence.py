@@ -117,7 +117,7 @@ def window(
     results: k6.Results,
     *,
     warmup: Warmup,
-    ruler: Ruler,
+    ruler: Ruler | None,
     seed: int,
     database: DatabaseState | None,
     stages: tuple[Stage, ...],
