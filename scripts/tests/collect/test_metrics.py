@@ -131,6 +131,10 @@ def test_the_ceiling_is_what_a_search_found_by_its_own_limit() -> None:
     assert "ceiling" not in compute(limit_ms=0.5)  # not even the first rate was held
 
 
+def test_where_the_machines_speed_was_not_measured_only_what_needs_it_is_missing() -> None:
+    assert compute().keys() - compute(ruler=None).keys() == {"speed", "app-cpu-normalised"}
+
+
 def test_what_is_counted_is_told_by_request() -> None:
     counters = {"Com_select": 6, "Com_commit": 2, "Handler_read_key": 12}
     found = results(FOUR)

@@ -248,6 +248,6 @@ def test_an_extra_window_is_measured_once_and_never_judged(scripts: Scripts) -> 
     run.begin()
     found = run.extra_window(scripts.session.plan.runs[0], during())
     assert (found.gates, found.validity, found.superseded) == ((), "invalid", ())
-    assert found.ruler is None, "it is compared with nothing: the machine's speed isn't asked for"
+    assert found.ruler is None, "no gate asks for the machine's speed"
     assert (seen, services.measured, scripts.kept) == ([0, 1], 1, {})
-    assert run.window(scripts.session.plan.runs[0]).ruler, "it is, where a window is compared"
+    assert run.window(scripts.session.plan.runs[0]).ruler, "one does, of a window that is judged"

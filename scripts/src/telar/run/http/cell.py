@@ -85,7 +85,7 @@ class CellRun:
     def extra_window(self, planned: PlannedRun, during: During | None = None) -> Record:
         """One more window on the warm services, measured once; `during` lasts as long as its load.
 
-        No gate looks at its record, and it is compared with nothing: so the machine's speed isn't measured
+        No gate looks at its record, and no verdict has its metrics: so the machine's speed isn't measured
         beside it. The caller keeps it, or not.
         """
         self._planned = planned
