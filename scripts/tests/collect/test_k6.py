@@ -126,6 +126,16 @@ def test_the_window_is_from_the_first_requests_start_to_the_last_ones_end() -> N
     assert results.end == 1795251700.270967
 
 
+def test_how_many_were_under_way_at_once_is_known(path: Path) -> None:
+    assert k6.read(REAL).at_once == 2  # each of its two users, while an answer took a second
+    three = write(
+        path, request(T0 + 3, 2500), request(T0 + 2, 1500), request(T0 + 1, 200), request(T0 + 4, 1500)
+    )
+    assert k6.read(three).at_once == 3
+    after_another = write(path, request(T0 + 1, 1000), request(T0 + 2, 1000))
+    assert k6.read(after_another).at_once == 1
+
+
 def test_bytes_are_counted_by_endpoint() -> None:
     assert k6.read(REAL).bytes_received == {"get": 113 + 120 + 113, "list": 132 + 113 + 113}
 

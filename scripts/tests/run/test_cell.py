@@ -37,6 +37,7 @@ class Services:
     def __init__(self, folder: Path, windows: tuple[str, ...], warmup: Warmup) -> None:
         self.folder, self.windows, self.warmup = folder, windows, warmup
         self.measured = 0
+        self.few: list[bool] = []  # of each window
         self.pauses: list[int] = []  # before which windows
         self.watched: list[str] = []  # run ids
         self.closed = 0
@@ -63,8 +64,9 @@ class Services:
     def window_seed(self, repetition: int) -> int:
         return repetition
 
-    def window(self, repetition: int) -> None:
+    def window(self, repetition: int, *, few: bool) -> None:
         self.measured += 1
+        self.few.append(few)
 
     # ---- as the record says and the gates judge
 
@@ -251,3 +253,4 @@ def test_an_extra_window_is_measured_once_and_never_judged(scripts: Scripts) -> 
     assert found.ruler is None, "no gate asks for the machine's speed"
     assert (seen, services.measured, scripts.kept) == ([0, 1], 1, {})
     assert run.window(scripts.session.plan.runs[0]).ruler, "one does, of a window that is judged"
+    assert services.few == [True, False]

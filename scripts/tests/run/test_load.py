@@ -37,6 +37,12 @@ def test_every_user_of_a_workload_is_touched(workload: Workload) -> None:
     assert workload.touching * workload.peak_rate == pytest.approx(workload.file.vus.pre_allocated)
 
 
+def test_fewer_users_are_touched_in_less_time() -> None:
+    made = json.loads(plan_for(SHORT, 1, vus=30, touch=True))
+    assert made["vus"] == {"pre_allocated": 30}
+    assert made["touch"] == {"rate": 150, "duration": 0.2, "rest": 0.5}
+
+
 def test_many_users_of_a_slow_load_are_not_waited_for() -> None:
     vus = msgspec.structs.replace(SHORT.file.vus, pre_allocated=100_000)
     many = msgspec.structs.replace(SHORT, file=msgspec.structs.replace(SHORT.file, vus=vus))

@@ -86,11 +86,16 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def touching(self) -> float:
-        """Seconds before the schedule in which each virtual user makes its first request: at the schedule's
-        highest rate, which the service is to bear anyway."""
-        return min(TOUCHED_WITHIN, self.file.vus.pre_allocated / self.peak_rate)
+        """Seconds before the schedule in which each virtual user makes its first request."""
+        return self.touching_of(self.file.vus.pre_allocated)
 
     @property
     def seconds(self) -> float:
         """Of a window: the schedule with the touch before it."""
         return self.touching + REST + self.duration
+
+    def touching_of(self, users: int) -> float:
+        """`touching` with so many users: at the schedule's highest rate, which the service is to
+        bear anyway.
+        """
+        return min(TOUCHED_WITHIN, users / self.peak_rate)

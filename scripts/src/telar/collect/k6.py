@@ -9,6 +9,7 @@ is from the moment at which the schedule wanted the arrival.
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -78,6 +79,13 @@ class Results:
     def end(self) -> float:
         """When the last measured request was done."""
         return max(end for end, _, _ in self.ends)
+
+    @property
+    def at_once(self) -> int:
+        """The most requests that were under way at one moment."""
+        begun = [(end - whole / 1e6, 1) for end, whole, _ in self.ends]
+        ended = [(end, -1) for end, _, _ in self.ends]
+        return max(itertools.accumulate(step for _, step in sorted(begun + ended)))
 
     @property
     def requests(self) -> Counter[str]:

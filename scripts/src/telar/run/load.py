@@ -38,13 +38,14 @@ def plan_for(
     each user's first request comes before the first stage.
     """
     file = workload.file
-    touched = {"rate": workload.peak_rate, "duration": workload.touching, "rest": REST}
+    users = vus or file.vus.pre_allocated
+    touched = {"rate": workload.peak_rate, "duration": workload.touching_of(users), "rest": REST}
     return msgspec.json.encode(
         {
             "seed": seed,
             **({} if workload.rows is None else {"rows": workload.rows}),
             "timeout": file.timeout,
-            "vus": {"pre_allocated": vus} if vus else file.vus,
+            "vus": {"pre_allocated": users},
             "mix": file.mix,
             "stages": stages or file.stage,
             **({"touch": touched} if touch else {}),

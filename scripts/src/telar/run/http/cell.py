@@ -85,11 +85,11 @@ class CellRun:
     def extra_window(self, planned: PlannedRun, during: During | None = None) -> Record:
         """One more window on the warm services, measured once; `during` lasts as long as its load.
 
-        No gate looks at its record, and no verdict has its metrics: so the machine's speed isn't measured
-        beside it. The caller keeps it, or not.
+        No gate looks at its record, and no verdict has its metrics. So the machine's speed isn't measured
+        beside it, and it has fewer users. The caller keeps it, or not.
         """
         self._planned = planned
-        return msgspec.structs.replace(self._once(during=during, ruled=False), gates=(), validity="invalid")
+        return msgspec.structs.replace(self._once(during=during, extra=True), gates=(), validity="invalid")
 
     def close(self) -> None:
         """Everything down. May be repeated."""
@@ -124,16 +124,16 @@ class CellRun:
             self._found.warmup = self._hooks.warm_up(stack, lambda: self._driving.warm_up(warming))
         self._up_found = copy.copy(self._found)
 
-    def _window(self, during: During | None = None, *, ruled: bool = True) -> None:
+    def _window(self, during: During | None = None, *, extra: bool = False) -> None:
         stack, driving, client = self.stack, self._driving, self.stack.client
         warmup, database = self._found.warmup, self._found.database
         assert warmup, "a window comes after _up()"
         with self._phase("reset"):
             rows = self._hooks.reset(stack, client) if client else None
             state = evidence.counting(stack, client, rows, database) if client and database else None
-            before = ruler.measure() if ruled else None
+            before = None if extra else ruler.measure()
         with self._phase("window"), during or contextlib.nullcontext():
-            results = driving.window(self._planned.repetition)
+            results = driving.window(self._planned.repetition, few=extra)
         with self._phase("collect"):
             if before is not None:
                 self._found.ruler = Ruler(work=ruler.work(), before=before, after=ruler.measure())
@@ -175,7 +175,7 @@ class CellRun:
         *,
         patience: again.Patience | None = None,
         during: During | None = None,
-        ruled: bool = True,
+        extra: bool = False,
     ) -> Record:
         self._run_id, jvm = _new_id(), self._found.java
         self._found = copy.copy(self._up_found)
@@ -186,7 +186,7 @@ class CellRun:
                 with self._phase("pause"):
                     patience.sit_out(lambda: self.stack.check_alive("database", "app"))
 
-        steps = (lambda: self.stack.watch(self._run_id), wait, lambda: self._window(during, ruled=ruled))
+        steps = (lambda: self.stack.watch(self._run_id), wait, lambda: self._window(during, extra=extra))
         return self._attempt(*steps) or self._record()
 
     # ---- what is known, and what stopped it

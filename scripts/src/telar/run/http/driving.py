@@ -21,6 +21,9 @@ from telar.store.record import Stage, Warmup
 
 # Beyond its schedule: k6's own setup may take 300 s, and the last requests half a minute.
 LOAD_PATIENCE = 360.0
+# There are users enough for a service that lets each request time out. While it answers, so many times the
+# requests that were under way at once will do, and k6 opens their connections in less time.
+SPARE = 8
 TOGETHER = 15.0  # seconds that several generators have for their setups, to begin at one moment
 
 
@@ -32,6 +35,7 @@ class Driving:
         self._steady = stack.catalog.file.steady
         self._workload = stack.catalog.workloads[stack.cell.workload]
         self.stages = stages_of(self._workload)  # of the last window, from its start
+        self._at_once: int | None = None  # requests, in the last load that was looked at
 
     def check_contract(self) -> None:
         """The first look, where the system says what must be answered."""
@@ -57,17 +61,31 @@ class Driving:
     def window_seed(self, repetition: int) -> int:
         return self._seed + repetition * 1000
 
-    def window(self, repetition: int) -> k6.Results:
-        """The cell's workload, from its first arrival to its last."""
+    def window(self, repetition: int, *, few: bool = False) -> k6.Results:
+        """The cell's workload, from its first arrival to its last; `few`: with the users that it takes."""
         stack, workload = self._stack, self._workload
         with stack.hooks.measuring(stack):
             seed, stages = self.window_seed(repetition), workload.file.stage
             results = self._search(seed, workload.file.search) if workload.file.search else None
             if results is None:
-                self._load(workload, "window", seed, stages, *stack.telemetry, raw=True, touch=True)
+                users = self._users if few else 0
+                self._load(
+                    workload, "window", seed, stages, *stack.telemetry, raw=True, touch=True, users=users
+                )
             stack.sampler.sample()  # the last one, after the window's end
             stack.require_sound()
-            return results or self._results("window", self.stages)
+            results = results or self._results("window", self.stages)
+            self._at_once = results.at_once
+            return results
+
+    @property
+    def _users(self) -> int:
+        """That the workload takes, by the last load; 0: as many as it says. A guest's may be busy with more
+        than requests.
+        """
+        if self._at_once is None or self._stack.guest:
+            return 0
+        return min(SPARE * self._at_once, self._workload.file.vus.pre_allocated)
 
     def _search(self, seed: int, rules: SearchFile) -> k6.Results:
         """A load of its own for each rate, until the search is over."""
@@ -121,7 +139,9 @@ class Driving:
         stages = warmup.beginning(workload, rules.rehearsal)
         for n in range(1, rules.rehearsals + 1):
             self._load(workload, "rehearsal", self._seed + 1 + n, stages, raw=True, touch=True)
-            seen = warmup.rehearsed(seen, self._results("rehearsal"), self._stack.timeline(), rules)
+            results = self._results("rehearsal")
+            self._at_once = results.at_once
+            seen = warmup.rehearsed(seen, results, self._stack.timeline(), rules)
             if seen.steady:
                 break
         return seen
@@ -137,13 +157,14 @@ class Driving:
         *output: str,
         raw: bool = False,
         touch: bool = False,
+        users: int = 0,
     ) -> None:
         """Runs k6 to its end, watching that nothing dies under it; `touch`: each VU's connection is opened
-        first.
+        first; `users`: VUs, 0 for as many as the workload says.
         """
         count = self._stack.layout.generators
         begin = time.time() + TOGETHER if count > 1 else None
-        plan = plan_for(workload, seed, stages, begin=begin, touch=touch)
+        plan = plan_for(workload, seed, stages, vus=users, begin=begin, touch=touch)
         service = self._start(workload, name, [plan] * count, *output, raw=raw)
         self._pass(service, POLL)
         self._stack.read_limits()
