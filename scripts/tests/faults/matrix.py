@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal as signals
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -12,6 +13,7 @@ from typing import Literal
 import pytest
 
 from telar.catalog.suite import EngineName
+from telar.run.java import CRASH
 
 from .place import LOCKED, Place, Telar, docker, until
 
@@ -19,6 +21,9 @@ PROCESS = {"app": "java", "database": "mariadbd", "k6": "k6"}
 SERVICE = {"app": "app", "database": "mysql", "k6": "k6", "VictoriaMetrics": "victoriametrics"}
 KILLED = r"ended with exit code -9 \(SIGKILL\)"
 KILLED_INSIDE = r"ended with exit code 137 \(SIGKILL\)"
+# A JVM ends itself once it has written its report. The first process of a container can't.
+CRASHED = r"the app of [a-z-]+ ended with exit code -6 \(SIGABRT\)"
+CRASHED_INSIDE = r"the app (of [a-z-]+ )?ended with exit code 13[49] \(SIG(ABRT|SEGV)\)"
 
 Fault = Callable[[Place, Telar], None]
 
@@ -34,6 +39,7 @@ class Row:
     says: str = ""  # a pattern: in the record's error, or in what telar printed where there is none
     phases: tuple[str, ...] = ()  # that the record may name; a fault in a short phase shows in the next
     code: int  # of the program
+    leaves: str = ""  # files below the data folder, as a pattern
     silent: str = ""  # a component that is dead before it can have printed anything
     around: Callable[[Place], AbstractContextManager[object]] = nullcontext
 
@@ -61,7 +67,7 @@ def signal(component: str, stage: str, number: str, engine: EngineName) -> Fault
         victim = place.process(PROCESS[component])
         if stage == component:
             place.file(f"*/logs/*/{component}.log")  # it has said something, which the record must have
-        victim.kill() if number == "KILL" else victim.suspend()
+        victim.send_signal(getattr(signals, f"SIG{number}"))
 
     def compose(place: Place, telar: Telar) -> None:
         at(stage, telar, place)
@@ -192,6 +198,20 @@ def _killed(
     )
 
 
+def _crashed(engine: EngineName, says: str) -> Row:
+    return Row(
+        fault="crash of the app's JVM (SIGSEGV)",
+        stage="window",
+        engine=engine,
+        do=signal("app", "window", "SEGV", engine),
+        outcome="failed",
+        says=says,
+        phases=("window",),
+        code=5,
+        leaves=f"*/logs/002*/{CRASH}",
+    )
+
+
 ROWS = (
     Row(
         fault="kill -9 of telar",
@@ -210,6 +230,7 @@ ROWS = (
     _killed("app", "warm-up"),
     _killed("app", "window"),
     _killed("app", "collect"),
+    _crashed("embedded", CRASHED),
     _killed("database", "database", or_in=("start",)),
     _killed("database", "start"),
     _killed("database", "contract", or_in=("warm-up",)),
@@ -287,6 +308,7 @@ ROWS = (
     ),
     *(_killed_telar(stage, "compose") for stage in ("database", "start", "window")),
     _killed("app", "window", "compose"),
+    _crashed("compose", CRASHED_INSIDE),
     _killed("database", "window", "compose"),
     _killed("k6", "window", "compose"),
     Row(

@@ -64,6 +64,8 @@ def _of_the_record(row: Row, place: Place, telar: Telar) -> list[str]:
         return [f"the run {outcome}, not {row.outcome}"]
     said = record.stopped.error if record and record.stopped else _in_one_line(telar.output)
     problems = [] if re.search(row.says, said) else [f"it says {said!r}, not {row.says!r}"]
+    if row.leaves and not list(place.data.glob(row.leaves)):
+        problems.append(f"there is no {row.leaves}")
     return problems + (_of_a_stop(row, record) if record and record.stopped else [])
 
 

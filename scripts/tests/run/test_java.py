@@ -39,6 +39,7 @@ def test_flags_that_move_numbers_are_kept_whatever_their_value_came_from() -> No
         "     bool UseCompactObjectHeaders                  = false    {product lp64_product} {default}\n"
         "   double MaxRAMPercentage                         = 25.000000     {product} {default}\n"
         "    ccstr StartFlightRecording                     = name=telar     {product} {command line}\n"
+        "    ccstr ErrorFile                      = /runs/001/hs_err.log     {product} {command line}\n"
         "openjdk version",
         1,
     )
@@ -83,6 +84,7 @@ def test_every_cell_has_the_same_flags_and_its_launchs_own() -> None:
         assert set(CATALOG.file.jvm.flags) < set(made)
         assert f"-Dspring.threads.virtual.enabled={str(launch == 'virtual').lower()}" in made
         assert "-Xlog:gc:file=/runs/001/gc.log:timemillis" in made
+        assert "-XX:ErrorFile=/runs/001/hs_err.log" in made
         assert any(a.startswith("-XX:StartFlightRecording=") and "/runs/001/" in a for a in made)
         assert made[-3:] == ["-Xss2m", "-jar", "/apps/app.jar"]
     assert len(set(arguments["platform"]) ^ set(arguments["virtual"])) == 2
@@ -127,6 +129,7 @@ def test_an_archive_is_written_by_a_start_before_the_one_that_uses_it(tmp_path: 
     ):
         use, name = flags[0].split("=")
         first = java.archiving(CATALOG, variant, flags, tmp_path, "app.jar")
+        assert f"-XX:ErrorFile={tmp_path}/hs_err.log" in first
         assert f"{writes}{tmp_path}/{name}" in first
         assert not {*flags, "-showversion"} & {*first}  # nor its logs: the measured start has those
         measured = java.arguments(CATALOG, variant, flags, tmp_path, "app.jar")

@@ -22,7 +22,9 @@ from telar.store.record import Gate, Java, Limits, Provenance, Record, Verdict
 
 # What Telar itself adds to every launch, to learn what ran (run/java.py).
 OUR_OPTIONS = ("-showversion", "-XX:+PrintFlagsFinal", "-jar")
-OUR_FILES = ("-Xlog:gc:file=", "-XX:StartFlightRecording=", "-XX:FlightRecorderOptions=")
+OUR_FILES = (
+    "-Xlog:gc:file=", "-XX:ErrorFile=", "-XX:StartFlightRecording=", "-XX:FlightRecorderOptions=",
+)  # fmt: skip
 # Options that set a flag of another name.
 SHORT = {"-Xms": "InitialHeapSize", "-Xmx": "MaxHeapSize"}
 POOL = re.compile(r"-D\S*(?:hikari\.maximum-pool-size|jdbc\.max-size)=(\d+)")

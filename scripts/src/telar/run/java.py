@@ -16,7 +16,7 @@ from telar.errors import ConfigError
 from telar.run import archive
 from telar.run.beside import Beside
 
-GC_LOG = "gc.log"
+GC_LOG, CRASH = "gc.log", "hs_err.log"  # the JVM's own files in a run's folder
 
 
 def arguments(
@@ -27,6 +27,7 @@ def arguments(
         "-showversion",
         "-XX:+PrintFlagsFinal",  # the record keeps what the JVM says, not what it was given
         f"-Xlog:gc:file={run_folder / GC_LOG}:timemillis",
+        _crash(run_folder),
         *_recording(catalog, run_folder),
         *archive.used(options(catalog, variant, own), run_folder),
         "-jar",
@@ -41,11 +42,16 @@ def archiving(
     recording's module.
     """
     own_options = archive.written(options(catalog, variant, own), run_folder)
-    return [*_recording(catalog, run_folder), *own_options, "-jar", start_jar]
+    return [_crash(run_folder), *_recording(catalog, run_folder), *own_options, "-jar", start_jar]
 
 
 def _recording(catalog: Catalog, run_folder: Path) -> list[str]:
     return recording.options(run_folder) if catalog.file.jvm.recording else []
+
+
+def _crash(run_folder: Path) -> str:
+    """Where a JVM that crashes says why: else in its working directory, which ends with its container."""
+    return f"-XX:ErrorFile={run_folder / CRASH}"
 
 
 def environment(
@@ -117,7 +123,7 @@ def vendor(log: str) -> str:
     return next((line.strip() for line in log.splitlines() if "Runtime Environment" in line), "")
 
 
-_OURS = frozenset({"StartFlightRecording", "FlightRecorderOptions"})  # name the run's own folder
+_OURS = frozenset({"ErrorFile", "StartFlightRecording", "FlightRecorderOptions"})  # name the run's own folder
 
 
 def flags(log: str) -> dict[str, str]:
