@@ -21,9 +21,9 @@ PROCESS = {"app": "java", "database": "mariadbd", "k6": "k6"}
 SERVICE = {"app": "app", "database": "mysql", "k6": "k6", "VictoriaMetrics": "victoriametrics"}
 KILLED = r"ended with exit code -9 \(SIGKILL\)"
 KILLED_INSIDE = r"ended with exit code 137 \(SIGKILL\)"
-# A JVM ends itself once it has written its report. The first process of a container can't.
+# A JVM aborts once its report is written. The kernel doesn't let the first process of a container do that.
 CRASHED = r"the app of [a-z-]+ ended with exit code -6 \(SIGABRT\)"
-CRASHED_INSIDE = r"the app (of [a-z-]+ )?ended with exit code 13[49] \(SIG(ABRT|SEGV)\)"
+CRASHED_INSIDE = r"the app of [a-z-]+ ended with exit code 139 \(SIGSEGV\)"
 
 Fault = Callable[[Place, Telar], None]
 
