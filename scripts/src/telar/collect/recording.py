@@ -62,7 +62,7 @@ def options(folder: Path) -> list[str]:
     """Of a JVM whose run has this folder."""
     return [
         f"-XX:StartFlightRecording=name=telar,settings={folder / SETTINGS},disk=true,maxsize=200m",
-        f"-XX:FlightRecorderOptions=repository={folder / FOLDER},dumppath={folder},stackdepth={DEPTH}",
+        f"-XX:FlightRecorderOptions=repository={folder / FOLDER},stackdepth={DEPTH}",
     ]
 
 
