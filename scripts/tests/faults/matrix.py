@@ -21,7 +21,7 @@ PROCESS = {"app": "java", "database": "mariadbd", "k6": "k6"}
 SERVICE = {"app": "app", "database": "mysql", "k6": "k6", "VictoriaMetrics": "victoriametrics"}
 KILLED = r"ended with exit code -9 \(SIGKILL\)"
 KILLED_INSIDE = r"ended with exit code 137 \(SIGKILL\)"
-# A JVM aborts once its report is written. The kernel doesn't let the first process of a container do that.
+# A JVM ends itself once its report is written: as a container's first process in another way than elsewhere.
 CRASHED = r"the app of [a-z-]+ ended with exit code -6 \(SIGABRT\)"
 CRASHED_INSIDE = r"the app of [a-z-]+ ended with exit code 139 \(SIGSEGV\)"
 
