@@ -6,8 +6,8 @@
 SESSION is a folder. Only valid records count; with --also-limited those, too, whose limit was the app, the
 machine or the generator. The mean is the geometric one where no value is zero, with Student's interval of
 the logarithms. With --against TEXT the first metric is also divided by that of the same variant's cell that
-has TEXT in its key, with the spread of all cells taken together. The last column links the records, relative
-to docs/readings.
+has TEXT in its key, with the spread of all cells taken together; --against=-platform divides by the same
+service's variant on platform threads. The last column links the records, relative to docs/readings.
 """
 
 from __future__ import annotations
@@ -79,13 +79,22 @@ def _print_ratios(cells: dict[tuple[str, ...], list[float]], against: str) -> No
     t = float(stdtrit(freedom, 0.975))
     print(f"\nThe spread of all cells: {spread:.0%}\n")
     for key, own in sorted(logs.items()):
-        base = next(v for k, v in logs.items() if k[0] == key[0] and any(against in part for part in k))
+        base = _base(logs, key, against)
         if own is base:
             continue
         half = t * spread * math.sqrt(1 / len(own) + 1 / len(base))
         middle = fmean(own) - fmean(base)
         low, ratio, high = (f"{math.exp(v):.2f}" for v in (middle - half, middle, middle + half))
         print(f"{' · '.join(key)}: × {ratio} ({low} … {high})")
+
+
+def _base(
+    cells: dict[tuple[str, ...], list[float]], key: tuple[str, ...], against: str
+) -> list[float]:
+    asked = {k: v for k, v in cells.items() if any(against in part for part in k)}
+    same = [v for k, v in asked.items() if k[0] == key[0]]
+    service = [v for k, v in asked.items() if k[0].rpartition("-")[0] == key[0].rpartition("-")[0]]
+    return (same or service)[0]
 
 
 def _said(values: Sequence[float]) -> str:
