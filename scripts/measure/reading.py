@@ -88,9 +88,7 @@ def _print_ratios(cells: dict[tuple[str, ...], list[float]], against: str) -> No
         print(f"{' · '.join(key)}: × {ratio} ({low} … {high})")
 
 
-def _base(
-    cells: dict[tuple[str, ...], list[float]], key: tuple[str, ...], against: str
-) -> list[float]:
+def _base(cells: dict[tuple[str, ...], list[float]], key: tuple[str, ...], against: str) -> list[float]:
     asked = {k: v for k, v in cells.items() if any(against in part for part in k)}
     same = [v for k, v in asked.items() if k[0] == key[0]]
     service = [v for k, v in asked.items() if k[0].rpartition("-")[0] == key[0].rpartition("-")[0]]
