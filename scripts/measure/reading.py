@@ -92,6 +92,8 @@ def _base(cells: dict[tuple[str, ...], list[float]], key: tuple[str, ...], again
     asked = {k: v for k, v in cells.items() if any(against in part for part in k)}
     same = [v for k, v in asked.items() if k[0] == key[0]]
     service = [v for k, v in asked.items() if k[0].rpartition("-")[0] == key[0].rpartition("-")[0]]
+    if not (same or service):
+        raise SystemExit(f"reading.py: --against={against}: no cell to divide {' · '.join(key)} by")
     return (same or service)[0]
 
 
