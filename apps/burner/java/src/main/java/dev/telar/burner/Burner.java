@@ -115,11 +115,14 @@ public final class Burner {
         return done;
     }
 
-    /** Each step needs the one before: nothing of it can be left out or done at once. */
+    /**
+     * Each step needs the one before. The shift keeps it so: of steps that only multiply and add,
+     * the compiler makes one step of sixteen, since the product of two constants is a constant.
+     */
     private static long burn(long seed, int steps) {
         long value = seed;
         for (int step = 0; step < steps; step++) {
-            value = value * MULTIPLIER + 1442695040888963407L;
+            value = (value ^ (value >>> 29)) * MULTIPLIER + 1442695040888963407L;
         }
         return value;
     }
