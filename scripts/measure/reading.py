@@ -7,7 +7,8 @@ SESSION is a folder. Only valid records count; with --also-limited those, too, w
 machine or the generator. The mean is the geometric one where no value is zero, with Student's interval of
 the logarithms. With --against TEXT the first metric is also divided by that of the same variant's cell that
 has TEXT in its key, with the spread of all cells taken together; --against=-platform divides by the same
-service's variant on platform threads. The last column links the records, relative to docs/readings.
+service's variant on platform threads, of the same workload where the table has several. The last column
+links the records, relative to docs/readings.
 """
 
 from __future__ import annotations
@@ -91,10 +92,12 @@ def _print_ratios(cells: dict[tuple[str, ...], list[float]], against: str) -> No
 def _base(cells: dict[tuple[str, ...], list[float]], key: tuple[str, ...], against: str) -> list[float]:
     asked = {k: v for k, v in cells.items() if any(against in part for part in k)}
     same = [v for k, v in asked.items() if k[0] == key[0]]
-    service = [v for k, v in asked.items() if k[0].rpartition("-")[0] == key[0].rpartition("-")[0]]
-    if not (same or service):
+    service = [k for k in asked if k[0].rpartition("-")[0] == key[0].rpartition("-")[0]]
+    alike = [asked[k] for k in service if k[1:] == key[1:]]
+    found = alike or same or [asked[k] for k in service]
+    if not found:
         raise SystemExit(f"reading.py: --against={against}: no cell to divide {' · '.join(key)} by")
-    return (same or service)[0]
+    return found[0]
 
 
 def _said(values: Sequence[float]) -> str:

@@ -111,6 +111,16 @@ def test_undecided_where_the_interval_reaches_across_the_bounds(telar: Telar, re
     assert "./telar run thesis --only 'spring-mysql-blocking-*' --repeat 6" in out
 
 
+def test_an_interval_that_ends_close_to_a_bound_has_the_decimals_to_see_it(
+    telar: Telar, reference: Path
+) -> None:
+    keep(reference, in_turns("os-threads", (1000, 1000, 1000), (496, 498, 500)))
+    out = whole(telar, "CLM-03")
+    assert out.startswith("CLM-03: undecided\n")
+    assert "os-threads of virtual ÷ platform: ×0.498 (×0.493 … ×0.503)" in out
+    assert "reproduced at ×0.50 and below" in out
+
+
 @pytest.mark.usefixtures("reference")
 def test_not_testable_here_with_its_reason(telar: Telar) -> None:
     out = whole(telar, "CLM-24")

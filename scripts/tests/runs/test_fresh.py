@@ -69,7 +69,7 @@ def test_programs_are_run_and_reported(checkout: Checkout) -> None:
     assert set(burnt) == {"burner/java-virtual", "burner/java-forkjoin", "burner/java-fixed"}
     for metrics in burnt.values():
         assert metrics["task-rate"].value * metrics["task-cpu"].value / 1000 == pytest.approx(2, abs=0.7)
-        # A product that the next one needs takes three cycles: half a nanosecond at 6 GHz. Less is work left out.
+        # A product that the next one needs takes three cycles: half a nanosecond at 6 GHz.
         assert metrics["task-cpu"].value > 10_000 * 0.5e-6
 
 

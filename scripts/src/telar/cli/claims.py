@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -143,16 +144,24 @@ def _first(each: Outcome) -> Said | None:
 def _ours(c: Catalog, said: Said) -> str:
     if said.estimate is None:
         return "–"
-    value, low, high = (
-        _value(c, said.assertion, v) for v in (said.estimate.value, said.estimate.low, said.estimate.high)
-    )
+    own, found = said.assertion, said.estimate
+    digits = _decimals(own, (found.low, found.high))
+    value, low, high = (_value(c, own, v, digits) for v in (found.value, found.low, found.high))
     return f"{value} ({low} … {high})"
 
 
-def _value(c: Catalog, own: AssertionFile, value: float | None) -> str:
+def _decimals(own: AssertionFile, ends: Sequence[float]) -> int:
+    """Two, or as many as it takes (at most five) to see on which side of a bound the interval ends."""
+    at = [bound for bound in (own.least, own.most) if bound is not None]
+    pairs = [(end, bound) for end in ends for bound in at if end != bound]
+    enough = (n for n in range(2, 5) if all(f"{end:.{n}f}" != f"{bound:.{n}f}" for end, bound in pairs))
+    return next(enough, 5)
+
+
+def _value(c: Catalog, own: AssertionFile, value: float | None, decimals: int = 2) -> str:
     if value is None:
         return ""
-    return f"×{value:.2f}" if own.against else number(c, own.metric, value)
+    return f"×{value:.{decimals}f}" if own.against else number(c, own.metric, value)
 
 
 def _print_command(command: str) -> None:
