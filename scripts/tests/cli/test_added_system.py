@@ -7,13 +7,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from telar.build import bake, maven
 from telar.catalog import select
 from telar.catalog.load import load
 from telar.catalog.types import Catalog
-from telar.plan.cells import Plan, Wishes, make_plan
+from telar.plan.cells import Cell, Plan, Wishes, make_plan
 from telar.run.load import script_digest
 
 from .conftest import ROOT, Telar
@@ -247,6 +248,15 @@ def test_the_list_of_systems_says_what_runs_each_and_its_newest_record(copy: Cop
     assert rows["burner"]["newest record"] == "none here"
     for row in rows.values():
         assert telar("plan", row["run by"].split()[-1]).code == 0
+    each = {row["variant"]: row for row in json.loads(telar("list", "records", "--json").out)}
+    assert list(each) == [row["variant"] for row in json.loads(telar("list", "variants", "--json").out)]
+    assert each["nap/spring-mysql-blocking-one"]["newest record"] == "20270102-000000-nap"
+    assert each["spring-mysql-blocking-virtual"]["newest record"] == "20270103-000000-smoke"
+    assert each["spring-mysql-blocking-platform"]["newest record"] == "none here"
+    for label, row in each.items():
+        runs = json.loads(telar("plan", row["suite"], "--only", label, "--json").out)["runs"]
+        cells = [msgspec.convert(run["cell"], Cell) for run in runs]
+        assert {cell.label for cell in cells} == {label}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ from telar.plan.cells import Wishes, cell_of, make_plan
 from telar.publish import folding
 from telar.store.files import sessions
 
-KINDS = ("systems", "variants", "suites", "workloads", "jdks", "drivers", "metrics", "runners")
+KINDS = ("systems", "variants", "records", "suites", "workloads", "jdks", "drivers", "metrics", "runners")
+
+NONE = "none here"
 
 
 @click.command("list")
@@ -27,6 +29,7 @@ def list_(kind: str | None, as_json: bool) -> None:
     Examples:
       telar list                everything, in short
       telar list variants
+      telar list records        a suite for each variant (--only NAME), newest record
       telar list suites --json
     """
     rows = {k: _ROWS[k](catalog()) for k in ([kind] if kind else KINDS)}
@@ -56,7 +59,9 @@ def _systems(c: Catalog) -> list[dict[str, object]]:
             "kind": s.file.kind,
             "variants": len(select.variants_of(c, name)),
             "run by": _command(c, name),
-            "newest record": newest.get(name, "none here"),
+            "newest record": max(
+                (newest[v.label] for v in select.variants_of(c, name) if v.label in newest), default=NONE
+            ),
             "what it is": s.file.description,
         }
         for name, s in c.systems.items()
@@ -64,16 +69,41 @@ def _systems(c: Catalog) -> list[dict[str, object]]:
 
 
 def _command(c: Catalog, system: str) -> str:
-    """Its suite of its own name, or its first one; of the default system the default suite."""
     if c.guest:
         return f"./telar --guest {os.path.relpath(c.guest.file)} run"
+    return f"./telar run {_suite(c, system)}"
+
+
+def _suite(c: Catalog, system: str) -> str:
+    """Its suite of its own name, or its first one; of the default system the default suite."""
     own = list(c.systems[system].file.suite)
-    first = system if system in own else next(iter(own), c.file.defaults.suite)
-    return f"./telar run {first}"
+    return system if system in own else next(iter(own), c.file.defaults.suite)
+
+
+def _records(c: Catalog) -> list[dict[str, object]]:
+    newest = _newest(c)
+    suites = {system: _alone(c, system) for system in c.systems}
+    return [
+        {
+            "variant": v.label,
+            "suite": suites[v.app.file.system],
+            "newest record": newest.get(v.label, NONE),
+        }
+        for v in c.variants.values()
+    ]
+
+
+def _alone(c: Catalog, system: str) -> str:
+    """The same, or where that compares two variants, and so takes no `--only`, the first that doesn't."""
+    first = _suite(c, system)
+    if not c.file.suite[first].compare:
+        return first
+    of = {name: c.work[select.workloads(c, s.workload)[0]].file.system for name, s in c.file.suite.items()}
+    return next((n for n, s in c.file.suite.items() if of[n] == system and not s.compare), first)
 
 
 def _newest(c: Catalog) -> dict[str, str]:
-    """System -> the newest session below the data folder that has a record of it. By the records' names, so
+    """Variant -> the newest session below the data folder that has a record of it. By the records' names, so
     that nothing large is read.
     """
     found: dict[str, str] = {}
@@ -81,8 +111,8 @@ def _newest(c: Catalog) -> dict[str, str]:
     every = [s for folder in folders for s in sessions(folder)]
     for session in sorted(every, key=lambda s: s.id):
         for path in (session.folder / "records").glob("*.json"):
-            first = cell_of(path.name).partition("+")[0]
-            found[first if first in c.systems else c.file.defaults.system] = session.id
+            first, second = cell_of(path.name).split("+")[:2]
+            found[f"{first}/{second}" if first in c.systems else first] = session.id
     return found
 
 
@@ -154,6 +184,7 @@ def _runners(c: Catalog) -> list[dict[str, object]]:
 _ROWS = {
     "systems": _systems,
     "variants": _variants,
+    "records": _records,
     "suites": _suites,
     "workloads": _workloads,
     "jdks": _jdks,
