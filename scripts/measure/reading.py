@@ -1,7 +1,7 @@
 """A session's cells as a table of means with 95 % intervals, for a document of docs/readings.
 
     PYTHONPATH=scripts/src .telar/venv-requirements/bin/python scripts/measure/reading.py SESSION METRIC…
-    [--also-limited] [--jdk] [--drivers] [--flags] [--workload] [--against TEXT]
+    [--also-limited] [--jdk] [--drivers] [--flags] [--workload] [--only PATTERN] [--against TEXT]
 
 SESSION is a folder. Only valid records count; with --also-limited those, too, whose limit was the app, the
 machine or the generator. The mean is the geometric one where no value is zero, with Student's interval of
@@ -18,6 +18,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -41,6 +42,7 @@ def main() -> None:
     parser.add_argument("--drivers", action="store_true", help="and for the drivers")
     parser.add_argument("--flags", action="store_true", help="and for the JVM's flags")
     parser.add_argument("--workload", action="store_true", help="and for the workload")
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="records of these workloads")
     parser.add_argument("--against", metavar="TEXT", help="ratios of the first metric to the cells with it")
     said = parser.parse_args()
     catalog = load(ROOT)
@@ -49,6 +51,8 @@ def main() -> None:
     cells: dict[tuple[str, ...], list[Record]] = defaultdict(list)
     left = 0
     for record in judged_again(session.records(), catalog):
+        if not fnmatchcase(record.cell.workload, said.only):
+            continue
         if record.validity not in kept:
             left += 1
             continue

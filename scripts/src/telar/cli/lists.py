@@ -11,6 +11,7 @@ from telar.catalog.types import Catalog
 from telar.catalog.workload import Workload
 from telar.cli.common import catalog, console, json_option, print_json
 from telar.plan.cells import Wishes, cell_of, make_plan
+from telar.plan.parts import suites_of
 from telar.publish import folding
 from telar.store.files import sessions
 
@@ -94,12 +95,9 @@ def _records(c: Catalog) -> list[dict[str, object]]:
 
 
 def _alone(c: Catalog, system: str) -> str:
-    """The same, or where that compares two variants, and so takes no `--only`, the first that doesn't."""
+    """A suite that takes any one variant by `--only`: one that compares two takes none."""
     first = _suite(c, system)
-    if not c.file.suite[first].compare:
-        return first
-    of = {name: c.work[select.workloads(c, s.workload)[0]].file.system for name, s in c.file.suite.items()}
-    return next((n for n, s in c.file.suite.items() if of[n] == system and not s.compare), first)
+    return next((n for n in (first, *suites_of(c, system)) if not c.file.suite[n].compare), first)
 
 
 def _newest(c: Catalog) -> dict[str, str]:
@@ -111,8 +109,9 @@ def _newest(c: Catalog) -> dict[str, str]:
     every = [s for folder in folders for s in sessions(folder)]
     for session in sorted(every, key=lambda s: s.id):
         for path in (session.folder / "records").glob("*.json"):
-            first, second = cell_of(path.name).split("+")[:2]
-            found[f"{first}/{second}" if first in c.systems else first] = session.id
+            first, _, rest = cell_of(path.name).partition("+")
+            label = f"{first}/{rest.partition('+')[0]}" if first in c.systems else first
+            found[label] = session.id
     return found
 
 

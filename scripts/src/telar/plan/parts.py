@@ -66,6 +66,11 @@ def _of_the_workload(catalog: Catalog, suite: str, names: Sequence[str], workloa
     return [name for name in names if theirs[name] == system]
 
 
+def suites_of(catalog: Catalog, system: str) -> list[str]:
+    """Those whose workload is of this system, in catalogue order."""
+    return [name for name, s in catalog.file.suite.items() if _system(catalog, s.workload) == system]
+
+
 def form(catalog: Catalog, suite: str, system: str) -> str | None:
     """The suite of this kind that a system's variants are run in; None where there is none."""
     if _system(catalog, catalog.file.suite[suite].workload) == system:
@@ -118,7 +123,7 @@ def _form(
     if found is None:
         what = f"workload {workload!r}" if workload else f"the suite {suite}"
         of = other.app.file.system
-        own = [n for n, s in catalog.file.suite.items() if _system(catalog, s.workload) == of]
+        own = suites_of(catalog, of)
         raise ConfigError(
             f"{what} is for the system {systems[0]!r}, but {other.full!r} belongs to {of!r}",
             hint=f"suites of {of}: {', '.join(own) or 'none'}",
